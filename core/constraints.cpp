@@ -87,7 +87,8 @@ void Dependence::follow_chains(const FeModel& model, const Equations& equations)
       const ConstraintEquation& equation = *equations.at(dof);
       const auto [place, fresh] = followers_.try_emplace(dof);
       if (fresh) {
-        place->second.is_cyclic = true;  // until resolved: reached again before that, it is cyclic
+        // provisional: a DOF met again before it is resolved is cyclic
+        place->second.is_cyclic = true;
         for (const ConstraintEquation::Term& term : equation.terms)
           if (equations.contains(term.dof) && !followers_.contains(term.dof))
             open.push_back(term.dof);

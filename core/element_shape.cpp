@@ -5,7 +5,7 @@
 namespace femflex {
 namespace {
 
-using Loop = std::array<std::int8_t, 4>;  // corners of a face, the last -1 of a triangle
+using Loop = std::array<std::int8_t, 4>;  // corners of a face; the last one is -1 for a triangle
 
 template <std::size_t n>
 constexpr std::array<ElementEdge, n> without_mids(std::array<ElementEdge, n> edges) {
@@ -109,7 +109,7 @@ constexpr std::array<Loop, 6> kHexahedronLoops{
 constexpr auto kHexahedron8Faces = faces_of(kHexahedronLoops, kHexahedron8Edges);
 constexpr auto kHexahedron20Faces = faces_of(kHexahedronLoops, kHexahedron20Edges);
 
-/// In the order of ElementShape.
+/// One entry per ElementShape, in the same order.
 constexpr std::array<ElementTopology, kElementShapeCount> kShapes{{
     {"none", 0, 0, 0, 0, {}, {}},
     {"point", 0, 1, 1, 1, {}, {}},
@@ -132,8 +132,8 @@ constexpr std::array<ElementTopology, kElementShapeCount> kShapes{{
 static_assert(kShapes[static_cast<std::size_t>(ElementShape::hexahedron20)].node_count == 20);
 
 struct Stem {
-  std::string_view begin;   ///< of the type's name
-  ElementShape by_corners;  ///< of the shapes with these corners
+  std::string_view begin;   ///< how the type name begins
+  ElementShape by_corners;  ///< shape without mid nodes; selects all shapes with the same corners
 };
 
 /// NASTRAN's names, with and without the leading C; the readers map the names of other codes to

@@ -12,7 +12,7 @@ Eigen::Vector3d CoordinateSystem::to_basic(const Eigen::Vector3d& local) const {
     const double theta = local.y() * degree;
     cartesian << local.x() * std::cos(theta), local.x() * std::sin(theta), local.z();
   } else if (kind == Kind::spherical) {
-    // (r, theta from the z axis, phi about the z axis)
+    // spherical coordinates: r, theta from the z axis, phi about the z axis
     const double theta = local.y() * degree;
     const double phi = local.z() * degree;
     cartesian << local.x() * std::sin(theta) * std::cos(phi),

@@ -43,7 +43,8 @@ void add_products(const std::array<MatrixXd, 3>& X, const MatrixXd& m, Products&
   for (int r = 0; r < 3; ++r) {
     if (isotropic && r > 0) break;
     for (int p = 0; p < 3; ++p) {
-      // with direction-dependent mass the needed pairs are (p, s) both other than r, and (p, r)
+      // if the mass depends on the direction r, only the pairs (p, s) with both other than r, and
+      // the pairs (p, r), are needed
       MatrixXd weighted = X[static_cast<std::size_t>(p)];
       weighted.array().colwise() *= m.col(r).array();
       for (int s = p; s < 3; ++s) {
@@ -246,7 +247,7 @@ std::vector<SumRule> sum_rules(const InertiaInvariants& i, bool has_rotary_inert
       traced = std::max(traced, std::abs(h.trace() + 2.0 * i.modal(j, k)));
     }
   }
-  // all of 5 and 9 are products of phi with phi: one scale for them
+  // all entries of 5 and 9 are products of phi with phi, so one scale serves both
   const double scale = std::max(largest(i.inertia_curvature), largest(i.translation_rate));
   std::vector<SumRule> rules{
       {"7 is symmetric", ratio(largest(i.inertia - i.inertia.transpose()), largest(i.inertia))},
@@ -277,7 +278,7 @@ MatrixXd rigid_flexible_mass(const InertiaInvariants& i) {
 
 double smallest_scaled_mass(const InertiaInvariants& invariants, const std::vector<bool>& acting) {
   MatrixXd m = rigid_flexible_mass(invariants);
-  // a line of point masses has no inertia about itself: such rows are left out
+  // a line of point masses has no inertia about itself: rows of zero inertia are left out
   std::vector<Index> rows;
   for (Index k = 0; k < m.rows(); ++k) {
     const bool counts =

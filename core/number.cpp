@@ -28,14 +28,15 @@ std::string_view without_leading_blanks(std::string_view text) {
   return text.substr(k);
 }
 
-/// Value of digits that from_chars reports as out of range: 0 where the exponent is negative.
+/// Handles a number that from_chars reports as out of range. With a negative exponent its value is
+/// 0; otherwise it overflows and false is returned.
 bool value_out_of_range(bool exponent_is_negative, double& value) {
   value = 0.0;
   return exponent_is_negative;
 }
 
 /// Mantissa [first, middle) and exponent digits [exponent, last), separated by a letter or sign
-/// that from_chars does not know: rewritten with an `e`.
+/// that from_chars does not know, are rewritten with an `e` and read.
 bool rewritten(
     const char* first, const char* middle, const char* exponent, const char* last, double& value) {
   std::array<char, 512> buffer{};

@@ -47,7 +47,7 @@ RigidResidual rigid_residual(const FeModel& model) {
     if (!(motion > 0.0)) continue;
     for (Eigen::Index i = 0; i < s.size(); ++i) {
       if (force(i, j) == 0.0) continue;
-      // infinite where rows of a kind that has no diagonal stiffness carry a force
+      // infinite if a row carries a force although its kind has no diagonal stiffness
       const double value = std::abs(force(i, j)) / (s(i) * motion);
       if (!(value <= out.value)) out = {value, i, j};
     }

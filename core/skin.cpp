@@ -48,7 +48,8 @@ void add_outer_faces(std::vector<std::pair<Face, Face>>& faces, Skin& skin) {
 
 Skin skin_of(const FlexBody& body) {
   Skin skin;
-  std::vector<std::pair<Face, Face>> faces;  // of solids: sorted corners, then corners in order
+  // faces of solids: sorted corners, and corners in their order
+  std::vector<std::pair<Face, Face>> faces;
   for (const ElementBlock& block : body.elements) {
     const ElementTopology& shape = topology_of(shape_of(block.type, block.nodes_per_element));
     if (shape.dimension == 0) continue;

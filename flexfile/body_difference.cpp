@@ -28,18 +28,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Largest difference, relative to the larger of both.
+/// Largest difference of two entries, relative to the largest entry of both matrices.
 double relative(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   const double scale = std::max(largest(a), largest(b));
   return scale > 0.0 ? largest(a - b) / scale : 0.0;
 }
 
-/// Entries of quadratic forms, each relative to the bound set by the diagonals of both.
+/// Largest difference of two quadratic forms, each entry relative to the bound that the diagonals
+/// of both set.
 double relative_form(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows()) return INFINITY;
   const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
-  const double least = 1e-12 * largest(scale);  // of modes without any
+  const double least = 1e-12 * largest(scale);  // scale of modes whose diagonal is zero
   double worst = 0.0;
   for (Index j = 0; j < a.cols(); ++j)
     for (Index i = 0; i < a.rows(); ++i)
@@ -54,7 +55,7 @@ double size_of(const FlexBody& body) {
   return (c.rowwise().maxCoeff() - c.rowwise().minCoeff()).norm();
 }
 
-/// Row `first` and the next two rows of each of the nodes.
+/// Row `first` and the next two rows of each node in `nodes`.
 MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index first) {
   MatrixXd out(static_cast<Index>(nodes.size()) * 3, shapes.cols());
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -62,7 +63,7 @@ MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index 
   return out;
 }
 
-/// Differences in the coordinates of `a`.
+/// Compares two bodies in the modal coordinates of `a`.
 class Comparison {
  public:
   Comparison(const FlexBody& a,
@@ -249,9 +250,9 @@ class Comparison {
                    relative(rows_of(U_a, nodes_.a, 3), rows_of(U_b, nodes_.b, 3))));
   }
 
-  /// Modes that differ by no more are in the same coordinates; also the part of a mode that the
-  /// others may miss and still span it. Far above the seven digits of FLEX, far below a change of
-  /// basis.
+  /// Largest relative difference of modes that count as the same, and largest part of a mode that
+  /// may lie outside the span of the other body's modes. Far above the rounding of FLEX to seven
+  /// digits, far below a change of basis.
   static constexpr double kAlike = 1e-4;
 
   const FlexBody& a_;
@@ -307,7 +308,7 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
     }
     return out;
   }
-  // by rising x; nodes at the same place are taken in order
+  // sorted by ascending x; nodes with the same position are taken in order
   const double reach = 1e-6 * std::max(size_of(a), size_of(b));
   std::multimap<double, Index> by_x;
   for (Index k = 0; k < b.node_count(); ++k)

@@ -51,7 +51,8 @@ void check_mass(const FlexBody& body, Findings& findings) {
     findings.note("lumped-mass",
                   fmt::format("the nodes carry {:.6g} kg of {:.6g} kg", lumped, i.mass));
   if (lumped <= 0.0) findings.note("lumped-mass", "the file has no nodal masses");
-  // about the centre the moments of inertia are positive and none exceeds the sum of the other two
+  // about the mass centre all moments of inertia are positive and none exceeds the sum of the
+  // others
   const Eigen::Vector3d centre = body.centre_of_mass();
   const Eigen::Matrix3d c = cross_matrix(centre);
   const Eigen::Matrix3d J = i.inertia + i.mass * c * c;

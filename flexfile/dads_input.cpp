@@ -205,7 +205,8 @@ DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   return body;
 }
 
-/// 35 may mean 35 %: the value of the file is kept, since damping above critical exists.
+/// Warns of ratios above 1, since 35 may mean 35 %. The value is kept, because damping above
+/// critical exists.
 void check_damping(DadsReader& reader,
                    const std::vector<double>& ratios,
                    Diagnostics& diagnostics) {
@@ -225,7 +226,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
   DadsFlexible flexible;
   std::string_view name = reader.view(rest, "the name of the flexible block");
   const std::size_t letters = name.find_first_not_of("0123456789");
-  if (letters == std::string_view::npos) {  // number and name separated
+  if (letters == std::string_view::npos) {  // number and name are separated by blanks
     flexible.code = static_cast<int>(reader.integer(name));
     name = reader.view(rest, "the name of the flexible block");
   } else if (letters > 0) {

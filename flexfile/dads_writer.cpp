@@ -70,7 +70,7 @@ void put_flexible(TextSink& out,
                        diagnostics);
 }
 
-/// Names are single words in a record: "left arm" becomes LEFT_ARM.
+/// A name as a single word, as records require: "left arm" becomes LEFT_ARM.
 std::string dads_name(const std::string& name) {
   std::string out;
   for (const char c : name)
@@ -119,8 +119,8 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
     bracket.body_i = ground.name;
     bracket.body_j = moving.name;
     bracket.node_j = body.nodes[static_cast<std::size_t>(k)].id;
-    for (Vector3d& point :
-         bracket.triad_i)  // the triad of the ground in ground, that of the node from the node
+    // the first triad is given in the ground frame, the second relative to the node
+    for (Vector3d& point : bracket.triad_i)
       point += body.nodes[static_cast<std::size_t>(k)].position;
     input.brackets.push_back(bracket);
   } else {

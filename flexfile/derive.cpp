@@ -57,7 +57,8 @@ Index strainless_modes(const FlexBody& body) {
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
           scale.asDiagonal() * body.stiffness * scale.asDiagonal(), Eigen::EigenvaluesOnly)
           .eigenvalues();
-  constexpr double round_off = 1e-10;  // of k as FE codes write it, in seven digits or more
+  // relative round-off of k as FE codes write it, with seven digits or more
+  constexpr double round_off = 1e-10;
   return (lambda.array() <= round_off * lambda.cwiseAbs().maxCoeff()).count();
 }
 

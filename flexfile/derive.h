@@ -7,7 +7,7 @@
 
 namespace femflex::flexfile {
 
-/// (3 x nodes) positions, in the form that invariants_from_lumped() expects.
+/// Positions (3 x nodes) in the form that invariants_from_lumped() expects.
 Eigen::Matrix3Xd positions_of(const FlexBody& body);
 
 /// Invariants from nodes, shapes and lumped masses; invariant 6 is the given modal mass, which may
@@ -17,7 +17,7 @@ InertiaInvariants derived_invariants(const FlexBody& body);
 /// Fills unknown eigenvalues of the mode table with k_ii / m_ii.
 void derive_eigenvalues(FlexBody& body);
 
-/// Damping ratios from a diagonal damping matrix, where the mode table has none.
+/// Fills damping ratios missing in the mode table from a diagonal damping matrix.
 void derive_damping_ratios(FlexBody& body);
 
 /// True if any node has rotary inertia.
@@ -27,9 +27,9 @@ bool has_rotary_inertia(const FlexBody& body);
 /// eigenvalues after scaling to a unit diagonal of m.
 Eigen::Index strainless_modes(const FlexBody& body);
 
-/// "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency where known.
+/// Name of a mode such as "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency if known.
 std::string mode_name(const FlexBody& body, Eigen::Index mode);
-/// [Hz]; NaN if the eigenvalue is unknown or negative.
+/// Frequency [Hz]; NaN if the eigenvalue is unknown or negative.
 double frequency_of(const BodyMode& mode);
 
 }  // namespace femflex::flexfile

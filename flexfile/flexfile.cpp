@@ -224,9 +224,10 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
   return *found;
 }
 
-/// A solver adds six rigid motions to a body: modes that contain the same motions make the joint
-/// mass matrix singular. MBDyn's joint inverts it; other solvers may hold such a body by
-/// constraints, so for them the modes must also be free of strain.
+/// Warns of modes that contain rigid motion. A solver adds six rigid motions to a body, and modes
+/// that contain the same motions make the common mass matrix singular. MBDyn's modal joint inverts
+/// it; other solvers may support such a body by constraints, so for them the warning is given only
+/// if the modes are also free of strain.
 void warn_of_rigid_motion(const FlexBody& body,
                           bool is_mass_enough,
                           const fs::path& path,
@@ -315,14 +316,15 @@ void write_body(const FlexBody& body,
   if (body.initial_zeta.size() != body.mode_count() ||
       body.initial_zeta_dot.size() != body.mode_count())  // missing states are zero
     return write_body(make_flex_body(body), path, options, diagnostics, progress);
-  check_flex_body(body);  // in place: shapes may be as large as memory
+  // checked in place, without a copy, because shapes may fill most of the memory
+  check_flex_body(body);
   const std::string& name = codec.format.name;
   const bool can_choose = name == "flex" || name == "sid" || name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, {path, diagnostics, progress}, options);
   } else if (can_choose) {
     WriteOptions in_units = options;
-    in_units.sidecar = false;  // which is SI by definition
+    in_units.sidecar = false;  // the sidecar is left out, because it is SI by definition
     codec.write(
         to_units(body, parse_units(options.units)), {path, diagnostics, progress}, in_units);
   } else {

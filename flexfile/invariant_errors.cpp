@@ -11,7 +11,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Largest entry of a - b where column c belongs to mode c / per_mode.
+/// Largest entry of a - b, scaled by mode; column c belongs to mode c / per_mode.
 double by_mode(const MatrixXd& a, const MatrixXd& b, Index per_mode, const Eigen::VectorXd& modal) {
   double worst = 0.0;
   for (Index j = 0; j < modal.size(); ++j)
@@ -43,7 +43,7 @@ InvariantScales scales_of(const InertiaInvariants& i) {
   // tr 7 is twice the polar moment
   const double polar = 0.5 * i.inertia.trace() - scales.mass * scales.centre.squaredNorm();
   const double about_origin = 0.5 * i.inertia.trace();
-  constexpr double round_off = 1e-14;  // of the difference of two moments
+  constexpr double round_off = 1e-14;  // relative round-off of the difference of two moments
   scales.radius = polar > round_off * std::abs(about_origin) ? std::sqrt(polar / scales.mass) : 1.0;
   scales.modal = i.modal.diagonal();
   for (double& m : scales.modal)

@@ -22,18 +22,20 @@ using Eigen::VectorXd;
 
 using Lumped = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Sums of one mass matrix in a different order differ by some thousand times the round-off.
+/// Largest error that counts as exact. Sums of one mass matrix in a different order differ by some
+/// thousand times the round-off.
 constexpr double kExact = 1e-9;
-/// Masses and invariants of files with seven digits agree to this.
+/// Largest error due to rounding in files with seven digits.
 constexpr double kRounded = 1e-6;
-/// Errors above this are reported.
+/// Smallest error that is reported.
 constexpr double kWorthSaying = 0.01;
 
 /// Errors about the centre of mass, independent of the body frame.
 InvariantErrors errors_about_centre(const InertiaInvariants& made, const InertiaInvariants& truth) {
   const Eigen::Vector3d centre = scales_of(truth).centre;
   InvariantErrors errors = invariant_errors(translated(made, -centre), translated(truth, -centre));
-  if (has_partial_coupling(truth)) errors.of[4] = errors.of[7] = errors.of[8] = 0.0;  // not known
+  // invariants 5, 8 and 9 are not known
+  if (has_partial_coupling(truth)) errors.of[4] = errors.of[7] = errors.of[8] = 0.0;
   return errors;
 }
 
@@ -157,7 +159,7 @@ NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
     return given;
   if (const double error = sampled_error(body, given.values);
       error <= kExact || (error <= kRounded && !given.has_negative)) {
-    given.has_negative = false;  // they define the body, whatever their signs
+    given.has_negative = false;  // the masses given with a body define it, whatever their signs
     return given;
   }
   given.left = errors_of(body, given.values);
@@ -165,8 +167,8 @@ NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
   std::vector<MassFeatures::Rotary> usual = usual_rotary(body);
   Attempt best = attempt(body, usual, false);
   if (!best.is_rigid_exact) {
-    // points cannot have less inertia than their positions require, but they can have additional
-    // rotary inertia
+    // point masses cannot have less inertia than their positions require, but rotary inertias can
+    // be added
     Attempt other = attempt(body, all_rotary(body), false);
     if (!other.is_rigid_exact) other = attempt(body, std::move(usual), true);
     if (other.is_rigid_exact || other.masses.left.worst() < best.masses.left.worst())

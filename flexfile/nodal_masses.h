@@ -10,11 +10,11 @@ namespace femflex::flexfile {
 /// them.
 struct NodalMasses {
   Eigen::Matrix<double, Eigen::Dynamic, 6> values;  ///< as FlexBody::lumped_mass
-  /// Errors of the invariants that such a reader computes. 6 counts as exact: every format stores
-  /// the modal mass itself.
+  /// Errors of the invariants that such a reader computes. Invariant 6 counts as exact, because
+  /// every format stores the modal mass itself.
   InvariantErrors left;
   bool is_fitted = false;     ///< false: the lumped masses of the body, unchanged
-  bool has_negative = false;  ///< only masses of either sign keep mass, centre, inertia
+  bool has_negative = false;  ///< true if only masses of both signs keep mass, centre and inertia
 };
 
 /// The lumped masses of the body, unchanged, if its invariants follow from them. Else (row sums of
@@ -24,7 +24,7 @@ struct NodalMasses {
 /// masses keep these three (one quadratic brick across a square bar: all nodes on the skin), rotary
 /// inertias are added, or else masses may be negative. docs/theory/body_files.md (20).
 ///
-/// @param takes_x_for_all  the reader takes one mass per node, that of x
+/// @param takes_x_for_all  true if the reader uses only the x mass of each node, for all directions
 NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all = false);
 
 /// Warns if a reader that uses only the nodal masses is off by more than 1 %.

@@ -20,7 +20,8 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Cause = GeometricStiffness::Cause;
 
-/// Stiffness matrices per unit of a vector of causes: three of them, each empty if not given.
+/// Stiffness matrices per unit of the three components of a vector cause; each is empty if not
+/// given.
 using Triple = std::array<MatrixXd, 3>;
 
 /// k per unit of v' = A v: sum_i v_i G_i = sum_j v'_j G'_j with G'_j = sum_i A_ji G_i for
@@ -48,7 +49,7 @@ void add(MatrixXd& sum, double factor, const MatrixXd& term) {
 struct Stiffening {
   Triple acceleration, angular;
   std::array<Triple, 3> spin;  ///< symmetric tensor S: k = sum_ij w_i w_j S_ij
-  std::map<std::int64_t, std::pair<Triple, Triple>> force;  ///< by node: forces, moments
+  std::map<std::int64_t, std::pair<Triple, Triple>> force;  ///< by node: for forces, for moments
 };
 
 constexpr std::array<std::pair<Index, Index>, 6> kSpin{
@@ -120,8 +121,8 @@ Stiffening turned(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial)
   return out;
 }
 
-/// Shifts causes to the new origin: they are motions of the body origin. The old origin is at `o`
-/// in the new frame and is accelerated by a + w' x o + w x (w x o).
+/// Shifts the causes to the new origin, because they are motions of the body origin. The old origin
+/// is at `o` in the new frame and is accelerated by a + w' x o + w x (w x o).
 void moved(Stiffening& s, const Vector3d& o) {
   for (Index j = 0; j < 3; ++j) {
     const Vector3d arm = Vector3d::Unit(j).cross(o);

@@ -11,8 +11,8 @@
 namespace femflex::importer {
 namespace {
 
-/// `order` sorted by key, ties in their old order: by counting, or by comparison if there are far
-/// more keys than entries.
+/// Sorts `order` by key and keeps the old order of ties. Uses a counting sort, or a comparison sort
+/// if there are far more keys than entries.
 std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
                                     std::vector<std::int64_t> order,
                                     std::int64_t bins) {

@@ -19,7 +19,7 @@ class Coordinates {
   explicit Coordinates(bool is_complex) : is_complex_(is_complex) {}
 
   void reserve(std::size_t entries);
-  /// 0-based; the caller has checked both against the dimensions.
+  /// Adds an entry at (row, col), 0-based; the caller has checked both against the dimensions.
   void add(std::int32_t row, std::int32_t col, double value) {
     if (value != 0.0) push(row, col, value, 0.0);
   }
@@ -27,10 +27,10 @@ class Coordinates {
     if (real != 0.0 || imaginary != 0.0) push(row, col, real, imaginary);
   }
   std::size_t size() const { return rows_.size(); }
-  std::int32_t largest_row() const { return largest_row_; }  ///< -1 without entries
+  std::int32_t largest_row() const { return largest_row_; }  ///< -1 if there are no entries
   std::int32_t largest_col() const { return largest_col_; }
-  bool has_below() const { return has_below_; }  ///< an entry with row > col
-  bool has_above() const { return has_above_; }  ///< an entry with row < col
+  bool has_below() const { return has_below_; }  ///< true if an entry has row > col
+  bool has_above() const { return has_above_; }  ///< true if an entry has row < col
 
   /// Moves the entries into `matrix`, whose rows and cols are set. Returns the number of repeated
   /// entries whose value differs from the first.
@@ -59,8 +59,8 @@ class Coordinates {
   std::vector<double> values_;
 };
 
-/// Checks the dimensions claimed by a file against the range of the 32-bit indices. They do not
-/// size memory: only columns with entries take any.
+/// Checks the dimensions claimed by a file against the range of the 32-bit indices. No memory is
+/// allocated for them, because only columns with entries take any.
 /// @throws ParseError
 void check_dimensions(std::int64_t rows,
                       std::int64_t cols,

@@ -30,7 +30,7 @@ constexpr std::string_view kMesh =
 constexpr std::string_view kUnpack = "unpack it and name the file inside";
 constexpr std::string_view kNoFe = "name a file that an FE code wrote";
 
-/// Formats recognised by the first bytes of the file.
+/// A format recognised by the first bytes of the file.
 struct Mark {
   std::string_view bytes;
   ForeignFormat format;
@@ -74,7 +74,7 @@ constexpr std::array kMarks{
     Mark{"\xFE\xFF", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
 };
 
-/// Formats without a signature of their own: recognised by the file ending, only for the message.
+/// A format without a signature. It is recognised by the file ending, only for the error message.
 struct Ending {
   std::string_view ending;
   ForeignFormat format;
@@ -104,8 +104,8 @@ bool has(const FileHead& head, std::string_view text) {
   return head.bytes.find(text) != std::string_view::npos;
 }
 
-/// Records of ANSYS binaries: the length of the first (100 words), its flag, then the number of the
-/// file kind (FILNUM of the ANSYS programmer's manual).
+/// Recognises ANSYS binary files. They begin with the length of the first record (100 words), its
+/// flag, and the number of the file kind (FILNUM in the ANSYS programmer's manual).
 std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
   constexpr std::string_view mark("\x64\0\0\0\0\0\0\x80", 8);
   if (!head.bytes.starts_with(mark) || head.bytes.size() < mark.size() + 4) return std::nullopt;
@@ -125,7 +125,8 @@ std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
   }
 }
 
-/// Blocks between lines of -1; the number after the first identifies the program.
+/// Recognises universal files: blocks between lines of -1; the number after the first -1 identifies
+/// the program.
 std::optional<ForeignFormat> universal(const FileHead& head) {
   Lines lines(head.bytes);
   if (!lines.next() || trimmed(lines.line()) != "-1" || !lines.next()) return std::nullopt;
@@ -172,7 +173,7 @@ std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_vi
   }
   for (const Mark& mark : kMarks)
     if (head.bytes.starts_with(mark.bytes)) return mark.format;
-  constexpr std::size_t tar_mark = 257;  // of the POSIX header
+  constexpr std::size_t tar_mark = 257;  // position of the mark in the POSIX header
   if (head.bytes.size() > tar_mark && head.bytes.substr(tar_mark).starts_with("ustar"))
     return ForeignFormat{"a tar archive", kUnpack};
   if (const auto found = text_of_codes(head)) return found;

@@ -9,12 +9,12 @@ namespace femflex::importer {
 
 /// A file format that is not read, and how its contents can be exported.
 struct ForeignFormat {
-  std::string_view name;    ///< with its article: "an ANSYS .full file"
+  std::string_view name;    ///< name with its article: "an ANSYS .full file"
   std::string_view remedy;  ///< what the user can do
 };
 
-/// Identifies a file that no reader accepts by its first bytes, or by its ending if the format has
-/// no signature. Empty if neither is known.
+/// Identifies the format of a file that no reader accepts: by its first bytes, or by its ending if
+/// the format has no signature. Empty if neither is known.
 std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view ending);
 
 }  // namespace femflex::importer

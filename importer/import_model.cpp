@@ -26,7 +26,8 @@ ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   out.node = raw.node;
   out.mass = raw.mass;
   out.offset = {raw.offset[0], raw.offset[1], raw.offset[2]};
-  // the card holds the tensor's terms, products of inertia with opposite sign
+  // the card holds products of inertia, which are the tensor's off-diagonal terms with opposite
+  // sign
   const auto& i = raw.inertia;
   out.inertia << i[0], -i[1], -i[3], -i[1], i[2], -i[4], -i[3], -i[4], i[5];
   const auto node = std::lower_bound(
@@ -83,7 +84,7 @@ void name_missing_rows(const FeModel& model, Diagnostics& diagnostics) {
                                  first));
 }
 
-/// Warns of rigid elements that the matrices do not contain and that give no equation.
+/// Warns of rigid elements that the matrices do not contain and that have no equation either.
 void name_unapplied(const FeModel& model,
                     const Dependence& dependence,
                     const Constraints& constraints,

@@ -54,7 +54,7 @@ std::string_view text_of(RawMatrix::Layout layout) {
 }
 
 RawMatrix::Form form_of_number(std::int64_t number) {
-  constexpr std::int64_t kUnknown = 0x7fffffff;  // neither a NASTRAN number nor one of femflex
+  constexpr std::int64_t kUnknown = 0x7fffffff;  // neither a number of NASTRAN nor one of femflex
   if (number == 0) return RawMatrix::Form::rectangular;
   return static_cast<RawMatrix::Form>(number < 0 ? kUnknown : number);
 }
@@ -121,7 +121,7 @@ const char* ColumnFiller::fault(std::int64_t row, std::int64_t col, std::int64_t
 double* ColumnFiller::add(std::int64_t row, std::int64_t col, std::int64_t count) {
   RawMatrix& m = *matrix_;
   if (m.is_dense && col > col_) {
-    // all of the columns up to this one compared with the values given so far, plus some slack
+    // compare the size of all columns so far with the number of values given, plus some slack
     const double needed = static_cast<double>(col) * static_cast<double>(m.rows);
     if (needed > 3.0 * static_cast<double>(filled_) + 4096.0) make_sparse();
   }

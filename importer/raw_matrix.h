@@ -18,10 +18,10 @@ struct RawEntry {
 /// What to do with two entries at the same position.
 enum class Repeats : std::uint8_t { add, keep_last };
 
-/// The form with NASTRAN's number; some writers give a rectangular one as 0.
+/// The form that has this NASTRAN number; some writers give a rectangular matrix the number 0.
 RawMatrix::Form form_of_number(std::int64_t number);
 
-/// `square` where rows and cols are equal, else `rectangular`.
+/// `square` if rows and cols are equal, else `rectangular`.
 RawMatrix::Form form_of_size(const RawMatrix& matrix);
 
 /// Makes `matrix` sparse with these entries, in any order; rows, cols and is_complex are already
@@ -33,20 +33,21 @@ std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repea
 /// to sparse on the way, so that memory follows the values actually given.
 class ColumnFiller {
  public:
-  /// rows, cols and is_complex of `matrix` are set; `dense`: how it starts.
+  /// rows, cols and is_complex of `matrix` are already set; `dense` says whether it starts as a
+  /// dense matrix.
   ColumnFiller(RawMatrix& matrix, bool dense);
 
-  /// Reserves room for `values` numbers in all: takes address space, not memory.
+  /// Reserves room for `values` numbers in total. This takes address space but no memory yet.
   void reserve(std::int64_t values);
 
   /// Null if a run of `count` values fits at (row, col); else a description of the fault.
   const char* fault(std::int64_t row, std::int64_t col, std::int64_t count) const;
 
-  /// Memory for `count` values (twice as many doubles where complex) at (row, col): to be filled
+  /// Memory for `count` values (twice as many doubles if complex) at (row, col), to be filled
   /// before the next call. The run must have no fault().
   double* add(std::int64_t row, std::int64_t col, std::int64_t count);
 
-  /// Completes the matrix. No call after this one.
+  /// Completes the matrix. Must be the last call.
   void finish();
 
  private:
@@ -55,7 +56,7 @@ class ColumnFiller {
   std::int64_t parts_;  ///< doubles per value
   std::int64_t col_ = -1;
   std::int64_t next_row_ = 0;
-  std::int64_t filled_ = 0;  ///< values given so far
+  std::int64_t filled_ = 0;  ///< number of values given so far
 };
 
 }  // namespace femflex::importer

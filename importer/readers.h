@@ -15,7 +15,7 @@ namespace femflex::importer {
 /// The first bytes of a file (unpacked if gzip), enough to detect its format.
 struct FileHead {
   std::string_view bytes;  ///< the first 64 KiB or less
-  std::uint64_t size = 0;  ///< of the whole file
+  std::uint64_t size = 0;  ///< size of the whole file [bytes]
 };
 
 /// One format: how to recognise it and how to read it. A new format is a new pair of files and one

@@ -28,7 +28,7 @@ void for_each_entry(const RawMatrix& matrix, Visit&& visit) {
       visit(std::int64_t{matrix.row[k]}, std::int64_t{matrix.col[c]}, value_at(k));
 }
 
-/// sqrt(sum x^2) that neither overflows nor underflows: scaled by the largest |x|.
+/// sqrt(sum x^2), scaled by the largest |x| so that it neither overflows nor underflows.
 class Norm {
  public:
   void add(double x, double times = 1.0) {

@@ -1,4 +1,4 @@
-// Coordinate systems and grid points transformed to basic (docs/theory/import.md).
+// Transforms coordinate systems and grid points to basic (docs/theory/import.md).
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,7 +11,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Limit of nesting: systems refer to other systems, and to grids that are given in other systems.
+/// Maximum nesting depth: systems refer to other systems, and to grids that are given in other
+/// systems.
 constexpr int kDeepestSystem = 500;
 
 class Resolver {
@@ -27,7 +28,7 @@ class Resolver {
         grids_.try_emplace(grid.id, &grid);
   }
 
-  /// Null if it cannot be resolved; fault() holds the reason.
+  /// The system `id` in basic; null if it cannot be resolved, and fault() says why.
   const CoordinateSystem* system(std::int64_t id, int depth = 0) {
     if (const auto done = done_.find(id); done != done_.end())
       return done->second ? &*done->second : nullptr;
@@ -35,7 +36,7 @@ class Resolver {
     const auto it = systems_.find(id);
     if (it == systems_.end()) return refuse(id, "is not in the file");
     if (depth > kDeepestSystem) return refuse(id, "has too many nested references");
-    done_.emplace(id, std::nullopt);  // met again while unresolved: a cycle
+    done_.emplace(id, std::nullopt);  // a system met again while unresolved is part of a cycle
     std::optional<CoordinateSystem> made = make(*it->second, depth);
     if (!made && fault_.empty())
       fault_ = fmt::format("coordinate system {} is defined in terms of itself", id);
@@ -73,7 +74,7 @@ class Resolver {
       if (base == nullptr) return std::nullopt;
       p[k] = base->to_basic({x[0], x[1], x[2]});
     }
-    // A the origin, B on the third axis, C in the half plane of the first and third
+    // A is the origin, B lies on the third axis, C in the half plane of the first and third axes
     CoordinateSystem made;
     made.id = raw.id;
     made.kind = raw.kind;

@@ -40,8 +40,8 @@ double condition(const Eigen::MatrixXd& small) {
   return least > 0.0 ? sigma(0) / least : std::numeric_limits<double>::infinity();
 }
 
-/// Column lengths, to scale columns to unit length: the user's scale of a chosen shape must not
-/// matter.
+/// Column lengths, used to scale columns to unit length, because the user's scale of a chosen shape
+/// must not matter.
 Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
   Eigen::VectorXd lengths(U.cols());
   for (Eigen::Index j = 0; j < U.cols(); ++j) {
@@ -51,7 +51,7 @@ Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
   return lengths;
 }
 
-/// Rotations are weighted by the motion that they cause at the mean distance of the nodes,
+/// Weight of rotations: the motion that they cause at the mean distance of the nodes,
 /// docs/theory/modal.md eq. (9).
 double rotation_arm(const FlexBody& body) {
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -65,7 +65,7 @@ double rotation_arm(const FlexBody& body) {
   return arm > 0.0 ? arm : 1.0;
 }
 
-/// A on `rows`, rotation rows times `arm`.
+/// The rows `rows` of A, with rotation rows multiplied by `arm`.
 Eigen::MatrixXd weighted_rows(const Eigen::MatrixXd& A,
                               const std::vector<Eigen::Index>& rows,
                               double arm) {

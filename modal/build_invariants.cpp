@@ -19,12 +19,11 @@ namespace {
 
 using Columns6 = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Sum of two entries (a, b) of cross products: e_x cross phi has components (0, -phi_z, phi_y) ...
-/// G(j, axis) = e_axis cross phi_j; returns the component index and sign of its two parts.
+/// One of the two non-zero components of e_axis x phi; for example e_x x phi = (0, -phi_z, phi_y).
 struct CrossPart {
   int from;     // component of phi
   int to;       // component of e_axis x phi
-  double sign;  // of it
+  double sign;  // sign of that component
 };
 constexpr CrossPart kCross[3][2] = {
     {{2, 1, -1.0}, {1, 2, 1.0}}, {{2, 0, 1.0}, {0, 2, -1.0}}, {{1, 0, -1.0}, {0, 1, 1.0}}};
@@ -38,7 +37,7 @@ Units units_of(const FeModel& model) {
   return *model.units;
 }
 
-/// Rows of the three translations of each node that has all three; empty if a node has only some.
+/// Rows of the three translations of each node that has them; empty if a node has only one or two.
 std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   std::vector<std::int64_t> rows;
   std::int64_t translations = 0;
@@ -60,8 +59,8 @@ std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   return rows;
 }
 
-/// The scalar matrix M_s if M = M_s (x) 1_3 on the translations without coupling to rotations,
-/// which takes one third of the work; else empty.
+/// The scalar matrix M_s if M = M_s (x) 1_3 on the translations without coupling to rotations
+/// (products with M_s take one third of the work); else empty.
 SparseMatrix scalar_mass(const SparseMatrix& mass,
                          const DofMap& dofs,
                          const std::vector<std::int64_t>& rows) {
@@ -112,7 +111,7 @@ void rates_from_gram(const Eigen::MatrixXd& S, Eigen::Index n, InertiaInvariants
     }
 }
 
-/// Columns G: column 3 j + axis = e_axis cross (translations of Phi_j), in rows of `Phi`.
+/// The columns G: column 3 j + axis is e_axis x (translations of Phi_j), on the rows of `Phi`.
 Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
                               const DofMap& dofs,
                               Eigen::Index first,
@@ -137,7 +136,7 @@ Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
 }
 
 /// Invariants 5, 8 and 9 for any M, from the other invariants in `out`.
-/// @param P   shapes, rotation rows scaled to SI
+/// @param P   shapes with rotation rows scaled to SI
 /// @param MT  mass_unit M T [SI]
 void add_general_rates(const FeModel& model,
                        const Eigen::MatrixXd& P,
@@ -152,7 +151,8 @@ void add_general_rates(const FeModel& model,
       cross_matrix(out.mass != 0.0 ? Eigen::Vector3d(out.first_moment / out.mass)
                                    : Eigen::Vector3d(Eigen::Vector3d::Zero()));
   const Eigen::MatrixXd MP = mass_unit * symmetric_product(M, P);
-  constexpr Eigen::Index block = 32;  // modes per pass: G is three times as wide as Phi
+  // number of modes per pass; limited because G is three times as wide as Phi
+  constexpr Eigen::Index block = 32;
   for (Eigen::Index first = 0; first < n; first += block) {
     const Eigen::Index count = std::min(block, n - first);
     const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
@@ -293,9 +293,9 @@ Columns6 lumped_masses(const FeModel& model) {
                                             : units.inertia() * model.mass->coeff(row, row);
     }
   }
-  // A node that M does not contain at all may have been condensed into other nodes: its mass counts
-  // only if a constraint holds it. DOFs that rigid elements removed from M have certainly been
-  // condensed.
+  // A node that M does not contain at all may have been condensed into other nodes, so its mass
+  // counts only if a constraint fixes the node. DOFs that rigid elements removed from M have
+  // certainly been condensed.
   const Dependence dependence(model);
   std::vector<Dof> fixed = model.fixed;
   std::sort(fixed.begin(), fixed.end());
@@ -314,7 +314,7 @@ Columns6 lumped_masses(const FeModel& model) {
     }
   }
   // A model that moves only in a line or a plane has masses only in those directions, but they are
-  // points: they have the same mass in the other directions.
+  // point masses and have the same mass in the other directions.
   const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
   std::vector<int> seen;
   for (int c = 0; c < 3; ++c)
@@ -371,7 +371,7 @@ InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants
   if (a.mass > 0.0 && b.mass > 0.0)
     d.centre = (a.first_moment / a.mass - b.first_moment / b.mass).norm();
   d.inertia = relative(a.inertia, b.inertia);
-  // |T' M phi| is at most sqrt(T' M T  phi' M phi); for the modes of a free part it is zero
+  // |T' M phi| is at most sqrt(T' M T  phi' M phi); for the modes of a free component it is zero
   const auto of_most =
       [&](const Eigen::Matrix3Xd& x, const Eigen::Matrix3Xd& y, const Eigen::Vector3d& rigid) {
         double worst = 0.0;

@@ -22,7 +22,7 @@ double frequency_hz(double lambda) {
 
 struct Eigenmodes {
   Eigen::VectorXd lambda;
-  Eigen::MatrixXd shapes;  // on the common nodes
+  Eigen::MatrixXd shapes;  // mode shapes on the common nodes
 };
 
 Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& nodes) {
@@ -37,7 +37,7 @@ Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& 
   return {solver.eigenvalues(), rows * solver.eigenvectors()};
 }
 
-/// Number of the rising eigenvalues that are zero to within round-off of the largest.
+/// Number of eigenvalues (in ascending order) that are zero to within round-off of the largest.
 Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
   const double most = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
   Eigen::Index count = 0;
@@ -46,8 +46,9 @@ Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
   return count;
 }
 
-/// Share of each mode of `a` in the span of mode k of `b` and its neighbours: zero modes, and modes
-/// whose frequencies differ by less than `tolerance`, may be mixed arbitrarily.
+/// Share of each mode of `a` that lies in the span of mode k of `b` and its neighbours. The
+/// neighbours are the modes that may be mixed with it arbitrarily: all zero modes, or modes whose
+/// frequencies differ by less than `tolerance`.
 Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tolerance) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
   const Eigen::VectorXd squares = a.shapes.colwise().squaredNorm().transpose();

@@ -19,8 +19,8 @@
 namespace femflex::modal {
 namespace {
 
-/// The constraint modes of the 1993 report: one DOF moves under its own force, all others are held,
-/// so that u_j = F / K_jj.
+/// Adds the constraint modes of the 1993 report: one DOF moves under its own force while all others
+/// are fixed, so that u_j = F / K_jj.
 void add_single_motions(const FeModel& model,
                         const System& system,
                         const ModeRequest& request,
@@ -39,8 +39,8 @@ void add_single_motions(const FeModel& model,
   modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
 }
 
-/// The least number of modes to expect: those of the interface, of the load cases, and requested
-/// counts.
+/// Smallest number of modes to expect: those of the interface, those of the load cases, and
+/// requested numbers.
 Eigen::Index least_count(const FeModel& model, const System& system, const ModeRequest& request) {
   const int each_dof = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
                        (request.residual_attachment ? 1 : 0);
@@ -107,7 +107,7 @@ ComputedModes compute_modes(const FeModel& model,
                      {},
                      "request some, for example --normal 20");
   constexpr double kTolerated =
-      2.0;  // times the requested residual, from which on a warning is given
+      2.0;  // a warning is given if the residual exceeds this multiple of the requested one
   if (out.report.worst_residual > kTolerated * request.solve.residual)
     diagnostics.warn(
         "residual",

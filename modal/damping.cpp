@@ -100,7 +100,8 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
     const Eigen::VectorXd d = pairs.values.unaryExpr(
         [&](double lambda) { return damping_from_ratio(rule.ratio, lambda, 1.0); });
     body.damping = mV * d.asDiagonal() * mV.transpose();
-    for (std::size_t i = 0; i < body.modes.size(); ++i) {  // of the shapes: the inverse of eq. (12)
+    // ratios of the shapes, by the inverse of eq. (12)
+    for (std::size_t i = 0; i < body.modes.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);
       const double ratio =
           ratio_from_damping((*body.damping)(at, at), body.stiffness(at, at), body.mass(at, at));
@@ -131,7 +132,7 @@ TrueDamping true_damping(const FlexBody& body) {
   TrueDamping out;
   out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
   out.ratio.resize(n);
-  // the eigenvalues of rigid motions are round-off of the largest one
+  // the eigenvalues of rigid motions are only round-off of the largest eigenvalue
   const double least = n > 0 ? 1e-12 * pairs.values.tail(1)(0) : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
     out.ratio(i) = pairs.values(i) > least ? ratio_from_damping(b(i, i), pairs.values(i), 1.0)

@@ -15,7 +15,7 @@ GeometricStiffness::Cause parse_cause(std::string_view name) {
   std::string all;
   for (const auto& [cause, text] : kStiffeningCauses) {
     if (cause == GeometricStiffness::Cause::force)
-      continue;  // needs a node: not a state of the body
+      continue;  // a force needs a node and is not a motion of the whole body
     if (text == name) return cause;
     all += fmt::format("{}{}", all.empty() ? "" : ", ", text);
   }

@@ -8,10 +8,10 @@ namespace femflex::modal {
 namespace {
 
 constexpr double kEven =
-    1e-6;  // largest difference between directions that all carry the whole mass
+    1e-6;  // largest relative difference between directions that all have the whole mass
 
-/// Centre and inertia by nodal masses, for models in a line or a plane: the sums of the rows of M
-/// over each direction that carries mass.
+/// Computes centre and inertia from nodal masses, for models in a line or a plane. The nodal masses
+/// are the row sums of M in each direction that has mass.
 /// @param MT  M times the rigid-body shapes about the origin
 void lumped_properties(const FeModel& model,
                        const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
@@ -47,7 +47,7 @@ MassProperties mass_properties(const FeModel& model) {
       model.mass->selfadjointView<Eigen::Lower>() * T;
   const Eigen::Matrix<double, 6, 6> R = T.transpose() * MT;
   out.directional = R.diagonal().head<3>();
-  // a model may move in some directions only; the heaviest one counts
+  // a model may have mass in some directions only; the direction with the largest mass counts
   out.mass = out.directional.maxCoeff();
   if (!(out.mass > 0.0)) return out;
   const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions

@@ -18,7 +18,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kStill = 1e-13;  // shares of C below this part of the largest are round-off
+// eigenvalues of C below this, relative to the largest, are round-off
+constexpr double kStill = 1e-13;
 
 BodyMode describe(const VectorXd& part, const std::vector<BodyMode>& modes) {
   Index first = 0;
@@ -101,7 +102,7 @@ void MotionSnapshots::add_run(std::span<const MatrixXd> accelerations) {
 
 MotionModes MotionSnapshots::modes(const FlexBody& body, Index count) const {
   MotionModes out;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(C_);  // rising
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(C_);  // eigenvalues in ascending order
   const VectorXd share = solver.eigenvalues().cwiseMax(0.0);
   const double total = share.sum();
   if (total > 0.0)

@@ -17,13 +17,17 @@ namespace {
 
 using Lower = Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower>;
 
-constexpr double kSkew = 1e-8;  // largest difference from the transpose, of the largest entry
+// largest difference from the transpose, relative to the largest entry
+constexpr double kSkew = 1e-8;
 /// Squared remaining length of a column below which the Gram matrix, which has half the digits of
 /// U, is not trusted: the vectors themselves are then used.
 constexpr double kDoubtful = 1e-8;
-constexpr double kNegligibleWeight = 1e-6;  // of the largest weight in a combination: not named
-constexpr double kWeighty = 0.1;            // of the largest weight: a main part of a combination
-constexpr int kOrthogonalisations = 3;      // two give orthogonality [Parlett 1998], one in reserve
+// columns below this share of the largest weight in a combination are not named
+constexpr double kNegligibleWeight = 1e-6;
+// columns above this share of the largest weight are a main part of a combination
+constexpr double kWeighty = 0.1;
+// number of passes: two give orthogonality [Parlett 1998], one in reserve
+constexpr int kOrthogonalisations = 3;
 
 void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
   if (a.rows() != a.cols())

@@ -20,7 +20,7 @@
 namespace femflex::modal {
 namespace {
 
-/// U on all six DOFs of every node, SI: (6 nodes x modes). DOFs that rigid elements removed from
+/// U on all six DOFs of every node in SI (6 nodes x modes). DOFs that rigid elements removed from
 /// the matrices follow the DOFs that they depend on.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
@@ -45,7 +45,8 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
   return out;
 }
 
-/// Chosen modes that form column `v`, and the kind of the one with the largest part.
+/// Lists the chosen modes that form column `v`, and takes the kind of the one with the largest
+/// weight.
 BodyMode describe(const Eigen::VectorXd& v,
                   const Eigen::VectorXd& mass,
                   const std::vector<ModeInfo>& chosen) {
@@ -101,7 +102,7 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
       body.rejected.push_back({source, RejectionReason::below_limit, lambda, {}});
     } else if (has_limits && lambda > options.reject_above) {
       body.rejected.push_back({source, RejectionReason::above_limit, lambda, {}});
-    } else {  // all rigid modes or none, whatever their computed eigenvalues
+    } else {  // keep all rigid modes or none, whatever their computed eigenvalues
       kept.push_back(i);
     }
   }
@@ -125,7 +126,7 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
   return kept;
 }
 
-/// V, alpha and U, SI on the nodes.
+/// V, alpha and U in SI on the nodes.
 BackTransformation back_transformation(const FeModel& model,
                                        const ReducedSet& set,
                                        const Eigen::MatrixXd& V,
@@ -188,7 +189,7 @@ void fill_invariants(const FeModel& model,
                      "body: its inertia invariants are zero");
 }
 
-/// D has [force time / length].
+/// D of the model has the unit [force time / length].
 /// @param X  shapes of the body on model.dofs, units of the model
 Eigen::MatrixXd reduced_damping(const FeModel& model, const Eigen::MatrixXd& X) {
   if (!model.damping)

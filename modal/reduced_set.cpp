@@ -49,9 +49,10 @@ ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::M
   return out;
 }
 
-/// m = U' M U of nearly dependent columns lacks the digits that V needs. Projected on U V instead,
-/// which is orthogonal to within those digits, the pencil has all digits: a second rotation after
-/// the first. Craig-Bampton columns, whose stiffness is known exactly, do not need it.
+/// m = U' M U of nearly dependent columns lacks the digits that V needs. If the pencil is projected
+/// on U V instead, which is orthogonal to within those digits, it has all digits and gives a second
+/// rotation after the first. Craig-Bampton columns, whose stiffness is known exactly, do not need
+/// it.
 /// @return  the pencil on the columns of V, which stay of unit length
 ReducedPencil column_pencil(const FeModel& model,
                             const Basis& basis,
@@ -59,7 +60,8 @@ ReducedPencil column_pencil(const FeModel& model,
                             const ReducedPencil& pencil,
                             OrthogonalBasis& orthogonal) {
   const Units& units = *model.units;
-  constexpr double poor = 1e-6;  // eigenvalues of m with a unit diagonal
+  // smallest eigenvalue of m, scaled to a unit diagonal, that is accurate enough
+  constexpr double poor = 1e-6;
   Eigen::MatrixXd& V = orthogonal.V;
   const Eigen::VectorXd scale = pencil.m.diagonal().cwiseSqrt().cwiseInverse();
   if (!model.mass || !model.stiffness || basis.k || V.cols() == 0 ||
@@ -155,7 +157,7 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
   if (below.empty()) return;
-  double share = 0.0;  // of the energy of the stiffest mode, or of single entries of K
+  double share = 0.0;  // energy relative to that of the stiffest mode, or of single entries of K
   double limit = 1e-9;
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
@@ -198,7 +200,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
   if (const auto free = zero_energy_motions(*model.stiffness, measure, T)) {
     T = *free;
-  } else {  // positions of few digits: use the energy of the columns
+  } else {  // positions have few digits, so use the energy of the columns
     const RoundOff round_off(*model.stiffness);
     const Eigen::VectorXd left = round_off.resistance(Phi).energy;
     std::vector<Eigen::Index> strainless;

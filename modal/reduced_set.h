@@ -27,8 +27,8 @@ struct ReducedSet {
   ReducedPencil pencil;  ///< U' M U, U' K U
 };
 
-/// Removes dependent shapes from `basis`, each with its reason in `rejected`. This comes first:
-/// they would make m singular for every method.
+/// Removes dependent shapes from `basis`, each with its reason in `rejected`. This comes first,
+/// because they would make m singular for every method.
 /// @throws ModelError  nothing is left, or neither matrices nor modes give mass and stiffness
 ReducedSet independent_set(const FeModel& model,
                            Basis basis,
@@ -40,14 +40,15 @@ ReducedSet independent_set(const FeModel& model,
 /// The set unchanged, or made orthogonal: shapes U V. docs/theory/modal.md eq. (4).
 struct ColumnSet {
   Eigen::MatrixXd V;
-  Eigen::VectorXd lambda;  ///< [rad^2/s^2] of each column
+  Eigen::VectorXd lambda;  ///< eigenvalue of each column [rad^2/s^2]
   ReducedPencil pencil;    ///< on U V
 };
 ColumnSet column_set(const FeModel& model, const ReducedSet& set, bool orthogonalised);
 
 /// Checks that no combination of the set has negative energy.
 /// @param columns  orthogonalised
-/// @throws ModelError  "indefinite-stiffness": one has, by more than round-off
+/// @throws ModelError  "indefinite-stiffness": a combination has more negative energy than
+/// round-off explains
 void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet& columns);
 
 /// Which columns of U V are rigid-body motions: they store only negligible strain energy and lie in

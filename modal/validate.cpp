@@ -31,7 +31,8 @@
 namespace femflex::modal {
 namespace {
 
-/// Finding up to this many modes in the band costs less than a factorisation at each frequency.
+/// Largest number of modes in the band that take less time to find than a factorisation at each
+/// frequency.
 constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -39,11 +40,11 @@ double hz_of(double eigenvalue) {
   return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
 }
 
-/// Elastic vibration of the body: shapes on the DOFs of the model, of unit mass in model units.
+/// Elastic vibration of the body: shapes on the DOFs of the model, with unit mass in model units.
 struct BodyModes {
   Eigen::VectorXd lambda;  // SI
   Eigen::MatrixXd shapes;
-  double floor = 0.0;  // eigenvalues below it are zeros [rad^2/s^2]
+  double floor = 0.0;  // eigenvalues below this are zero [rad^2/s^2]
 };
 
 void compare_inertia(const FlexBody& body, const FeModel& model, Validation& out) {
@@ -76,9 +77,9 @@ void compare_frequencies(const FeModel& model,
         hz_of(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
     frequency.reduced_hz = kNaN;
     frequency.error_percent = kNaN;
-    // Copies of multiple frequencies mix: the subspace of equal frequency counts, not a single
-    // vector. The errors of the body split equal frequencies, so a few times that error still
-    // counts as equal.
+    // Modes of a multiple frequency mix, so the subspace of equal frequency counts, not a single
+    // vector. The errors of the body split equal frequencies, so a difference of a few times that
+    // error still counts as equal.
     Eigen::Index best = -1;
     double share = 0.0;
     for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j) {
@@ -98,14 +99,14 @@ void compare_frequencies(const FeModel& model,
     }
     out.frequencies.push_back(frequency);
   }
-  // twice as many of the body's modes as of the full model's show where a missing one has gone
+  // twice as many modes of the body as of the full model, to show where a missing one has gone
   const Eigen::Index shown = std::min(agreement.cols(), 2 * elastic);
   out.mac = agreement.leftCols(shown);
   out.plain_mac = mac(shapes, reduced.shapes.leftCols(shown));
 }
 
-/// The share of rigid modes R in the motions of the whole, M-orthonormal, without motions of parts
-/// against each other.
+/// The part of the rigid modes R in which the whole model moves as one body, M-orthonormal, without
+/// motions of parts against each other.
 Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R) {
   if (R.cols() <= 6) return R;
   const Eigen::MatrixXd T = rigid_body_shapes(model, model.dofs, middle(model));
@@ -122,7 +123,8 @@ BodyModes elastic_body_modes(const BodyModes& own,
                              const Eigen::MatrixXd& R,
                              const SparseMatrix& M,
                              Validation& out) {
-  constexpr double contained = 1e-5;  // shapes of text formats have seven digits
+  // remaining share of a shape that counts as contained; text formats have seven digits
+  constexpr double contained = 1e-5;
   const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
   const Eigen::Index n = own.lambda.size();
   const DenseEigen rest =
@@ -165,13 +167,14 @@ struct Compared {
   double difference = 0.0;
 };
 
-/// The comparison over a band, and the largest error with its frequency: at the points first, then
-/// between the neighbours of the highest ones.
+/// The comparison in a band, and the largest error with its frequency: first at the points, then
+/// between the neighbours of the highest points.
 std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
                                                 const std::function<Compared(double)>& compared_at,
                                                 Progress& progress) {
   constexpr std::size_t most_summits = 6;
-  constexpr double share_of_highest = 0.7;  // peaks near lower points stay below the highest one
+  // peaks near points below this share of the highest point stay below that point
+  constexpr double share_of_highest = 0.7;
   const std::vector<double> hz = response_frequencies(search);
   progress.begin("frequency response", static_cast<double>(hz.size()), "points");
   std::vector<Compared> seen;
@@ -224,10 +227,10 @@ std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
 /// The data of the full model that compare_interface() needs.
 struct FullModel {
   const FeModel& model;
-  const ModeSet&
-      attachment;            // displacements under unit forces on the interface, rigid motion aside
+  // displacements under unit forces on the interface, without rigid motion
+  const ModeSet& attachment;
   const Eigen::MatrixXd& R;  // rigid modes
-  double last_hz = 0.0;      // of its highest mode that is compared
+  double last_hz = 0.0;      // frequency of its highest mode that is compared
 };
 
 /// Body and full model compared at the interface.
@@ -261,22 +264,25 @@ class InterfaceComparison {
         keep * (e.asDiagonal() * full_static * e.asDiagonal()) * keep;
     const Eigen::MatrixXd reduced_scaled =
         keep * (e.asDiagonal() * reduced_static() * e.asDiagonal()) * keep;
-    // a single node has no elastic displacement: self-equilibrating loads on it vanish
+    // a single node has no elastic displacement, because self-equilibrating loads on it vanish
     const double size = full_scaled.norm();
     const double whole = (e.asDiagonal() * full_static * e.asDiagonal()).norm();
     return size > kNothingLeft * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
   }
 
   /// Frequency response over the band.
-  /// @param full_resonances  of the full model [Hz]; those of the body are added
+  /// @param full_resonances  resonances of the full model [Hz]; those of the body are added
   std::vector<Validation::FrfPoint> response(std::vector<double> full_resonances,
                                              Progress& progress) {
-    constexpr std::size_t kMostResonances = 60;  // the lowest ones
-    constexpr double kHalfWidths = 0.1;          // between points, of a resonance's width
+    // largest number of resonances used; the lowest ones are taken
+    constexpr std::size_t kMostResonances = 60;
+    // smallest distance of two points, relative to the width of a resonance
+    constexpr double kHalfWidths = 0.1;
     const FeModel& model = full_.model;
     const double g = sampler_.loss_factor();
     const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
-    const Eigen::MatrixXd frame = whole_rigid_modes(model, full_.R);  // parts move by Phi
+    // motions of parts against each other are in Phi
+    const Eigen::MatrixXd frame = whole_rigid_modes(model, full_.R);
     Eigen::MatrixXd all_b(Phi_b.rows(), frame.cols() + Phi_b.cols());
     all_b << frame(rows_, Eigen::all), Phi_b;
     Eigen::VectorXd lambda = Eigen::VectorXd::Zero(all_b.cols());
@@ -307,7 +313,8 @@ class InterfaceComparison {
  private:
   /// Static flexibility of the body, without its zero-energy motions.
   Eigen::MatrixXd reduced_static() const {
-    constexpr double kZero = 1e-14;  // of the highest eigenvalue: round-off
+    // share of the highest eigenvalue below which an eigenvalue is round-off
+    constexpr double kZero = 1e-14;
     Eigen::VectorXd flexibility = Eigen::VectorXd::Zero(reduced_.lambda.size());
     const double top = reduced_.lambda.size() > 0 ? reduced_.lambda.maxCoeff() : 1.0;
     const double zero = full_.R.cols() > 6 ? reduced_.floor : kZero * top;
@@ -318,8 +325,8 @@ class InterfaceComparison {
     return Phi_b * flexibility.asDiagonal() * Phi_b.transpose();
   }
 
-  /// Projects on loads, scaled by 1 / e, that are in equilibrium: a floating part has a static
-  /// solution under no others.
+  /// Projects on loads, scaled by 1 / e, that are in equilibrium, because a floating component has
+  /// a static solution only under such loads.
   Eigen::MatrixXd equilibrium_projector(const Eigen::VectorXd& e) const {
     Eigen::MatrixXd keep = Eigen::MatrixXd::Identity(e.size(), e.size());
     if (full_.R.cols() == 0) return keep;
@@ -337,7 +344,7 @@ class InterfaceComparison {
   Diagnostics repeated_warnings_;  // already reported by compute_modes()
   CraigBamptonSolver solver_;
   InterfaceSampler sampler_;
-  std::vector<std::int64_t> rows_;  // of the model: the interface
+  std::vector<std::int64_t> rows_;  // rows of the model that belong to the interface
   std::optional<InterfaceScale> scale_;
 };
 
@@ -380,7 +387,7 @@ void judge(const ValidateOptions& options, Validation& out) {
   out.pass = out.findings.empty();
 }
 
-/// @throws ModelError  the body has other nodes than the model
+/// @throws ModelError  the nodes of the body differ from those of the model
 void check_nodes(const FlexBody& body, const FeModel& model) {
   std::string odd;
   for (const Node& node : model.nodes)
@@ -456,8 +463,8 @@ Validation validate(const FlexBody& body,
   reduced.shapes = shapes_on_model(body, model, model.units->length) * basis.V *
                    length.cwiseInverse().asDiagonal();
   const Eigen::MatrixXd R = normal.shapes.leftCols(std::min<Eigen::Index>(rigid, normal.count()));
-  // what counts as zero: a small share of the first elastic eigenvalue, or what the digits of K
-  // leave of rigid motions
+  // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
+  // of rigid motions
   reduced.floor =
       normal.count() > rigid
           ? model.units->eigenvalue() *

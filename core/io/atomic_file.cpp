@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".part";
-// File names end at 255 bytes (NAME_MAX); a part needs some 20 of them for process and number.
+// File names have at most 255 bytes (NAME_MAX). The temporary file (called the part) needs some 20
+// of them for process and number.
 constexpr std::size_t kLongestStem = 220;
 
 /// Common prefix of the names of all parts of a file.
@@ -33,7 +34,7 @@ std::string stem_of(const fs::path& target) {
   return target.filename().string().substr(0, kLongestStem) + ".";
 }
 
-/// The file itself, following symbolic links; it need not exist.
+/// The file to which `target` leads through symbolic links; it need not exist.
 fs::path place_of(const fs::path& target) {
   std::error_code fault;
   if (fs::is_regular_file(target, fault)) return fs::canonical(target, fault);
@@ -44,8 +45,8 @@ fs::path place_of(const fs::path& target) {
   return place;
 }
 
-/// A lock that is released when the program ends for any reason. It is not of the kind that HDF5
-/// uses.
+/// A lock that is released when the program ends for any reason. HDF5 uses flock(); this fcntl lock
+/// does not conflict with it.
 struct flock whole_file_lock() {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -54,7 +55,7 @@ struct flock whole_file_lock() {
 }
 
 struct PartName {
-  std::string stem;   // with the dot at its end
+  std::string stem;   // name before the process id, with the dot at its end
   pid_t process = 0;  // 0: not the name of a part
 };
 
@@ -74,8 +75,8 @@ PartName taken_apart(const std::string& name) {
   return {name.substr(0, dot + 1), process};
 }
 
-/// Neither the lock nor the process exists any more. Where locks are not supported, parts are left
-/// alone.
+/// True if neither the lock nor the process exists any more. If the file system does not support
+/// locks, parts are left alone.
 bool is_abandoned(const fs::path& part, pid_t process) {
   if (::kill(process, 0) == 0 || errno != ESRCH) return false;
   const int descriptor = ::open(part.c_str(), O_RDWR | O_CLOEXEC);
@@ -95,7 +96,7 @@ bool begins_as_hdf5(const fs::path& part) {
   return got == 8 && std::string_view(head.data(), 8) == "\x89HDF\r\n\x1a\n";
 }
 
-/// Parts of a file, or of all files of a folder.
+/// Parts of one file, or of all files in a folder, that `wanted` accepts.
 template <class Wanted>
 std::vector<LeftPart> parts_of(const fs::path& target, Wanted&& wanted) {
   std::error_code fault;
@@ -150,11 +151,12 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   if (target_.filename().string().size() > NAME_MAX) refuse(target_, ENAMETOOLONG);
   // A file that its owner has made read-only is not replaced, even if the folder permits it.
   if (is_file && ::access(place_.c_str(), W_OK) != 0) refuse(target_, errno);
-  // Try at once: hours of work should not end at an unwritable folder.
-  constexpr mode_t kMode = 0666;  // less the umask
+  // Create the part now, so that an unwritable folder is found before hours of work.
+  constexpr mode_t kMode = 0666;  // before the umask is applied
   descriptor_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
   if (descriptor_ < 0) refuse(target_, errno);
-  if (is_stream_) ::unlink(part_.c_str());  // read through the descriptor
+  // no name needed: commit() reads it through the descriptor
+  if (is_stream_) ::unlink(part_.c_str());
   if (struct stat old = {}; is_file && ::stat(place_.c_str(), &old) == 0)
     static_cast<void>(::fchmod(descriptor_, old.st_mode & 0777U));
   struct flock lock = whole_file_lock();
@@ -251,8 +253,9 @@ void AtomicFile::commit_as(const fs::path& place) {
     pour();
     return;
   }
-  // Network disks report only now that they are full. No fsync: for many small files it would cost
-  // more than the writing itself, and written data are lost only if the machine itself fails.
+  // Network file systems may report a full disk only at close(). There is no fsync, because for
+  // many small files it would cost more than the writing itself, and written data are lost only if
+  // the machine itself fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     const int fault = errno;
     ::unlink(part_.c_str());
@@ -305,7 +308,8 @@ std::vector<LeftPart> own_parts(const fs::path& target) {
 }
 
 fs::path partial_of(const fs::path& target) {
-  std::error_code fault;  // the folder as the user wrote it, unless a link leads elsewhere
+  std::error_code fault;
+  // the folder as the user wrote it, unless a link leads elsewhere
   const fs::path place = fs::is_symlink(target, fault) ? place_of(target) : target;
   fs::path out = place.parent_path() / place.stem();
   out += ".partial";

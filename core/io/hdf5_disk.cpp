@@ -59,7 +59,7 @@ std::uint32_t checksum(const char* bytes) {
   return (c ^ b) - std::rotl(b, 24);
 }
 
-/// Clears the flags that keep readers away.
+/// Clears the "open for writing" flags, because HDF5 readers refuse a file that has them.
 void open_to_readers(char* superblock) {
   if (superblock[kVersionAt] != 3) return;
   superblock[kFlagsAt] = static_cast<char>(superblock[kFlagsAt] & ~kOpenForWriting);
@@ -70,12 +70,12 @@ void open_to_readers(char* superblock) {
 
 // ---- the driver
 struct Opened {
-  H5FD_t head;  // HDF5 keeps its own fields here
+  H5FD_t head;  // fields that belong to HDF5; must come first
   std::shared_ptr<Hdf5Disk> disk;
 };
 
 Hdf5Disk& disk_of(const H5FD_t* file) {
-  return *reinterpret_cast<const Opened*>(file)->disk;  // NOLINT: as the C interface wants it
+  return *reinterpret_cast<const Opened*>(file)->disk;  // NOLINT: the C interface requires it
 }
 
 H5FD_t* open(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*most*/) {
@@ -221,14 +221,14 @@ void Hdf5Disk::publish() {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kPage, end - from));
     if (from < end && fault_ == 0) fault_ = file_.write_at(from, page.data(), count);
   };
-  // Room first, so that pages known to readers are not touched when the disk is full.
+  // Reserve space first, so that already published pages are not touched if the disk is full.
   fault_ = file_.make_room(published_, end);
   if (fault_ == 0) fault_ = file_.resize(end);
   for (const auto& [number, page] : held_)
     if (number != 0) put(number, page);
   if (const auto first = held_.find(0); first != held_.end()) {
     open_to_readers(first->second.data());
-    put(0, first->second);  // last: it holds the end of the file
+    put(0, first->second);  // written last, because the superblock holds the end of the file
   }
   check();
   held_.clear();

@@ -12,21 +12,22 @@
 
 namespace femflex::io {
 
-/// The file that HDF5 writes to, in place of one that it opens itself, for two reasons.
+/// Back end of an HDF5 virtual file driver: HDF5 writes through this class instead of opening the
+/// file itself. There are two reasons.
 ///
-/// HDF5 cannot close a file that cannot be written: it tries again at the end of the program and
-/// crashes there. Here every write appears to succeed; the first fault is kept, later writes are
-/// dropped, and publish() throws.
+/// If a write fails (disk full), HDF5 cannot close the file; it retries at program exit and
+/// crashes. Here every write appears to succeed; the first fault is kept, later writes are dropped,
+/// and publish() throws.
 ///
 /// HDF5 changes a file in place, so that a program killed between two writes leaves an unreadable
-/// file. Here pages that a reader may know stay in memory until publish(), which writes them in one
-/// go; new pages go to the disk at once. Published data can therefore be read at any time, by any
-/// program: the flag "open for writing" of the superblock is left out.
+/// file. Here changes to already published pages stay in memory until publish(), which writes them
+/// all; new pages go to the disk at once. Published data can therefore be read at any time, by any
+/// program. For this the superblock's "open for writing" flag is not set.
 class Hdf5Disk {
  public:
   explicit Hdf5Disk(AtomicFile file) : file_(std::move(file)) {}
 
-  /// Makes an empty HDF5 file here. @return negative where HDF5 fails
+  /// Creates an empty HDF5 file on `disk`. @return its identifier, negative if HDF5 fails
   static hid_t create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access);
 
   /// The driver, registered once and kept: when HDF5 closes a file it first drops that file's
@@ -42,28 +43,29 @@ class Hdf5Disk {
   void check() const {
     if (fault_ != 0) file_.fail(fault_);
   }
-  /// Drops what was not published; HDF5 must have closed the file.
+  /// Drops everything that was not published; HDF5 must have closed the file before.
   /// @throws UsageError  the disk fails
   void cut_back();
   AtomicFile& file() { return file_; }
 
-  // --- for the driver; none throws
+  // --- called by the driver; these functions never throw
   void write(std::uint64_t place, const char* bytes, std::size_t count) noexcept;
   void read(std::uint64_t place, char* bytes, std::size_t count) noexcept;
-  std::uint64_t allocated = 0;  ///< end of what HDF5 has given away (eoa)
-  std::uint64_t end = 0;        ///< end of the file as HDF5 sees it (eof)
+  std::uint64_t allocated = 0;  ///< end of the space that HDF5 has allocated (EOA)
+  std::uint64_t end = 0;        ///< end of the file as HDF5 sees it (EOF)
 
  private:
   static constexpr std::size_t kPage = 4096;
   using Page = std::array<char, kPage>;
 
-  /// Page 0 is always held back: a part without a superblock is not mistaken for an HDF5 file.
+  /// True if a changed page stays in memory until publish(). Page 0 always does, so that an
+  /// unpublished part (temporary file) has no superblock and is not mistaken for an HDF5 file.
   bool waits(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
   Page& held(std::uint64_t page);
 
   AtomicFile file_;
-  std::map<std::uint64_t, Page> held_;  // by number
-  std::uint64_t published_ = 0;         // size of what readers know
+  std::map<std::uint64_t, Page> held_;  // pages waiting for publish(), by page number
+  std::uint64_t published_ = 0;         // number of bytes published so far
   int fault_ = 0;                       // errno of the first write that failed
 };
 

@@ -42,7 +42,7 @@ void Hdf5File::Impl::check(herr_t status, const std::string& path, const char* w
 
 bool Hdf5File::Impl::has(const std::string& path) const {
   if (path == "/") return true;
-  // H5Lexists wants every level to exist
+  // H5Lexists requires that every level above the link exists
   for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
     const std::string part = path.substr(0, at);
     if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
@@ -76,7 +76,7 @@ std::size_t Hdf5File::Impl::count(hid_t set, const std::string& path) const {
   const double claimed = static_cast<double>(n) * static_cast<double>(H5Tget_size(type));
   const auto stored = static_cast<double>(H5Dget_storage_size(set));
   const Handle plist = checked(H5Dget_create_plist(set), path, "has no layout");
-  // deflate shrinks at most about 1030 times; anything beyond was never written
+  // deflate compresses by a factor of at most about 1030; a larger claim is false
   const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? 1100.0 : 1.0;
   if (claimed > 4096.0 && claimed > factor * stored)
     fail(path, fmt::format("claims {:.0f} bytes, but the file stores {:.0f}", claimed, stored));
@@ -129,7 +129,7 @@ Hdf5File Hdf5File::from_memory(std::string_view bytes, const std::string& name) 
   impl->check(H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()),  // NOLINT
               "/",
               "cannot be held in memory");
-  // HDF5 refuses an image under the name of a file that exists
+  // HDF5 refuses an image that has the name of an existing file
   impl->file = Handle(H5Fopen((name + " (in memory)").c_str(), H5F_ACC_RDONLY, access));
   if (!impl->file.valid())
     throw ParseError("not-hdf5", "is not an HDF5 file, or is damaged", {name});
@@ -178,7 +178,7 @@ void Hdf5File::flush() {
 
 bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
   const Silence silence;
-  impl_->file = Handle(-1);  // what this writes, if anything, is cut off
+  impl_->file = Handle(-1);  // closes the file; whatever HDF5 writes then is cut off below
   if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
   impl_->disk->cut_back();
   impl_->disk->file().commit_as(place);

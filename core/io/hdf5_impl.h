@@ -1,3 +1,4 @@
+// Internals shared by the hdf5_*.cpp files.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,6 @@
 
 namespace femflex::io {
 
-// What the sources of Hdf5File share.
 class Hdf5Disk;
 
 /// Closes an HDF5 identifier of any kind.
@@ -32,15 +32,15 @@ class Handle {
   }
   operator hid_t() const { return id_; }  // NOLINT: a thin wrapper of the C identifier
   bool valid() const { return id_ >= 0; }
-  /// For callers that close it themselves and look at how that went.
+  /// Gives up the identifier, for callers that close it themselves and check the result.
   hid_t release() { return std::exchange(id_, -1); }
 
  private:
   hid_t id_;
 };
 
-/// Suppresses HDF5's printing during its lifetime, since faults are thrown as exceptions; then
-/// restores the host's own error handler.
+/// Suppresses HDF5's printing during its lifetime, because faults are thrown as exceptions; then
+/// restores the error handler of the host program.
 class Silence {
  public:
   Silence() {
@@ -58,16 +58,17 @@ class Silence {
   void* data_ = nullptr;
 };
 
-/// Number of values, 2^62 where it would be more.
+/// Product of the extents, at most 2^62.
 std::uint64_t product(const std::vector<std::uint64_t>& extents);
 std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);
-/// UTF-8 of variable length.
+/// Type of variable-length UTF-8 text.
 Handle variable_text_type();
 
-/// The open file, and what reading and writing both need. Faults are ParseErrors with its path.
+/// The open file, and what reading and writing both need. Errors are ParseErrors that name the file
+/// and the path inside it.
 struct Hdf5File::Impl {
   std::string name;
-  std::shared_ptr<Hdf5Disk> disk;  ///< when writing
+  std::shared_ptr<Hdf5Disk> disk;  ///< only when writing
   Handle file{-1};
 
   void close();
@@ -82,7 +83,7 @@ struct Hdf5File::Impl {
   /// Number of values, checked against what the file really stores.
   std::size_t count(hid_t set, const std::string& path) const;
   void make_one_group(const std::string& path) const;
-  /// Makes the groups above `path`, without time stamps.
+  /// Creates the groups above `path`, without time stamps.
   void make_parents(const std::string& path) const;
 
   // writing (hdf5_write.cpp)
@@ -92,8 +93,8 @@ struct Hdf5File::Impl {
     std::size_t size;  ///< number of values
   };
   struct Storage {
-    int deflate = 0;                         ///< 0: not packed
-    std::vector<std::uint64_t> chunks = {};  ///< empty: chosen
+    int deflate = 0;                         ///< compression level; 0: uncompressed
+    std::vector<std::uint64_t> chunks = {};  ///< chunk extents; empty: chosen automatically
   };
   void write(const std::string& path,
              const Values& values,
@@ -107,13 +108,13 @@ struct Hdf5File::Impl {
                  hid_t type,
                  const void* data) const;
 
-  // reading (hdf5_read.cpp, where the templates are used as well)
+  // reading (hdf5_read.cpp, the only file that uses the templates)
   template <class T>
   std::vector<T> read(const std::string& path,
                       hid_t type,
                       H5T_class_t want,
                       const char* what) const;
-  /// Texts of a fixed or variable length type, from a dataset or an attribute.
+  /// Fixed-length or variable-length texts of a dataset or an attribute.
   std::vector<std::string> texts(hid_t stored,
                                  std::size_t n,
                                  const std::string& path,

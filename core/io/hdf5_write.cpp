@@ -12,7 +12,7 @@
 namespace femflex::io {
 namespace {
 
-/// Text of fixed length, because HDF5 stores text of variable length in a heap without checksum.
+/// Type of fixed-length text, because HDF5 stores variable-length text in a heap without checksum.
 Handle fixed_text_type(std::size_t width) {
   Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type, std::max<std::size_t>(1, width));
@@ -27,8 +27,9 @@ void Hdf5File::Impl::write(const std::string& path,
                            const Values& values,
                            const std::vector<std::uint64_t>& extents,
                            const Storage& storage) const {
-  constexpr std::size_t kWorthPacking = 1024;  // values
-  constexpr hsize_t kChunk = 131072;           // values: 1 MB, the size of the library's cache
+  constexpr std::size_t kWorthPacking = 1024;  // only datasets with more values are compressed
+  // values; 1 MB of doubles, HDF5's default chunk cache
+  constexpr hsize_t kChunk = 131072;
   const auto [type, data, size] = values;
   const auto& [deflate, chunks] = storage;
   if (product(extents) != size) fail(path, "extents do not fit the values");
@@ -42,7 +43,7 @@ void Hdf5File::Impl::write(const std::string& path,
   H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
   if (size > 0 && (!chunks.empty() || (deflate > 0 && size > kWorthPacking))) {
     std::vector<hsize_t> chunk = chunks.empty() ? dims : sizes(chunks);
-    // default: about 1 MB along the slowest extents
+    // default: shorten the chunk from the slowest extent on until it has about 1 MB
     for (hsize_t& c : chunk) {
       const auto total =
           std::accumulate(chunk.begin(), chunk.end(), hsize_t{1}, std::multiplies<>());

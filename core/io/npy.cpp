@@ -21,7 +21,7 @@ class HeaderText {
  public:
   HeaderText(std::string_view text, const NpyFault& fault) : text_(text), fault_(fault) {}
 
-  /// What follows 'key': in the dictionary.
+  /// The text that follows 'key': in the dictionary.
   std::string_view value_of(std::string_view key) const {
     const std::string name = fmt::format("'{}'", key);
     const std::size_t at = text_.find(name);

@@ -10,7 +10,7 @@
 
 namespace femflex::flexfile {
 
-/// The lines of a file, with errors that report the line.
+/// Reads the lines of a file; its errors report the line.
 class LineCursor {
  public:
   LineCursor(std::string_view text, std::string file) : lines_(text), file_(std::move(file)) {}
@@ -23,9 +23,9 @@ class LineCursor {
 
   std::int64_t number() const {
     return lines_.number();
-  }  ///< of the line that next() gave, 1-based
+  }  ///< number of the line that next() returned, 1-based
   std::size_t bytes_left() const { return lines_.remaining(); }
-  std::size_t offset() const { return lines_.next_offset(); }  ///< of the next line
+  std::size_t offset() const { return lines_.next_offset(); }  ///< position of the next line
   const std::string& file() const { return file_; }
 
   /// Throws an error for the last line given by next(). `column` is 1-based, negative if not

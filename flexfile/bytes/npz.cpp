@@ -62,7 +62,7 @@ class NpyReader {
   }
 
  private:
-  /// Text items wider than this occur in no member that is read here.
+  /// Largest width of a text item; no member that is read here has a wider one.
   static constexpr std::size_t kWidest = std::size_t{1} << 20U;
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -160,7 +160,7 @@ bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) 
 
 std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
                    const std::vector<std::int64_t>& extents) {
-  const Eigen::MatrixXd packed = numbers;  // columns without gaps
+  const Eigen::MatrixXd packed = numbers;  // copied, so that columns follow each other without gaps
   std::string out = io::npy_header("<f8", extents.size() > 1, extents);
   append(out, packed.data(), static_cast<std::size_t>(packed.size()) * sizeof(double));
   return out;

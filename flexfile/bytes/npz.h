@@ -9,11 +9,11 @@
 
 #include <Eigen/Core>
 
-// NPZ: a ZIP of NPY members (io::NpyHeader), stored or deflated.
+// Reads and writes NPZ files, a ZIP of NPY members (io::NpyHeader), stored or deflated.
 
 namespace femflex::flexfile {
 
-/// An array of numbers of up to two extents (one extent: a column), or a text.
+/// An array of numbers with up to two extents (one extent: a column), or a text.
 struct NpyArray {
   Eigen::MatrixXd numbers;
   std::string text;
@@ -25,7 +25,7 @@ std::string npy_of(const Eigen::Ref<const Eigen::MatrixXd>& numbers,
                    const std::vector<std::int64_t>& extents);
 std::string npy_of_integers(const std::vector<std::int64_t>& values,
                             const std::vector<std::int64_t>& extents);
-/// A scalar of fixed-width Unicode: numpy loads it without pickle.
+/// The bytes of a scalar of fixed-width Unicode, which numpy loads without pickle.
 std::string npy_of_text(std::string_view text);
 
 bool is_zip(std::string_view head);

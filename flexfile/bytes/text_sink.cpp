@@ -19,7 +19,7 @@ struct Decimal {
 /// Rounds to `count` significant digits; to_chars rounds correctly.
 Decimal decimal(double value, int count) {
   Decimal out;
-  if (value == 0.0) {  // minus zero too: no format here uses its sign
+  if (value == 0.0) {  // also minus zero, because no format here uses its sign
     out.digits.fill('0');
     return out;
   }
@@ -42,7 +42,7 @@ Decimal decimal(double value, int count) {
   return out;
 }
 
-/// E+05, E-12, or +123 without the letter if three digits are needed.
+/// Writes E+05, E-12, or +123 without the letter if three digits are needed.
 char* put_exponent(char* p, int exponent, char letter) {
   const int size = std::abs(exponent);
   if (size < 100) *p++ = letter;
@@ -53,7 +53,7 @@ char* put_exponent(char* p, int exponent, char letter) {
   return p;
 }
 
-/// 0.ddd or -.ddd with `count` digits: a minus sign replaces the zero.
+/// Writes 0.ddd or -.ddd with `count` digits; a minus sign replaces the zero.
 char* put_fraction(char* p, const Decimal& number, std::size_t count) {
   *p++ = number.negative ? '-' : '0';
   *p++ = '.';

@@ -16,7 +16,7 @@ namespace femflex::flexfile {
 /// file it keeps the text in memory. Numbers are formatted without locale or format string.
 class TextSink {
  public:
-  TextSink() = default;  ///< memory
+  TextSink() = default;  ///< keeps the text in memory
   /// @throws UsageError  the file cannot be written
   explicit TextSink(const std::filesystem::path& target);
 
@@ -32,19 +32,19 @@ class TextSink {
     make_room(count);
     buffer_.append(count, c);
   }
-  /// Right-justified; wider where `width` is too small.
+  /// Writes an integer right-justified; the field becomes wider if `width` is too small.
   void integer(std::int64_t value, std::size_t width = 0);
   /// Fortran E13.7: 0.4142136E+00, -.4142136E+00, 0.1000000-120.
   void e13(double value);
   /// C %.16e: every double is read back exactly.
   void e16(double value);
-  /// Sign or blank and D exponent with 11 decimals, as SID: " 7.85000000000D-01".
+  /// Sign or blank, 11 decimals and a D exponent, as in SID files: " 7.85000000000D-01".
   void d11(double value);
   /// Fortran G18.12 as DADS writes it; see docs/formats/dads.md.
   void g18(double value);
 
   std::uint64_t written() const { return flushed_ + buffer_.size(); }
-  const std::string& text() const { return buffer_; }  ///< memory only
+  const std::string& text() const { return buffer_; }  ///< only if the text is kept in memory
   /// SHA-256 of everything written since hash_from_here(); ends hashing.
   void hash_from_here() { hash_ = std::make_unique<io::Sha256>(); }
   std::string hash();

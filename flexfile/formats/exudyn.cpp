@@ -48,8 +48,8 @@ MatrixXd translations(const MatrixXd& shapes) {
   return out;
 }
 
-/// All keys that hold reals. v~ of a matrix puts the cross matrices of its columns next to each
-/// other; a~' = -a~ gives the signs.
+/// All keys that hold reals. v~ of a matrix v stands for the cross matrices of its columns, side by
+/// side; a~' = -a~ gives the signs.
 std::vector<Real> reals_of(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
   const Index n = body.mode_count();
@@ -239,8 +239,8 @@ void write_exudyn_npz(const FlexBody& body,
   std::vector<std::pair<std::string, std::string>> members;
   for (const Whole& whole : wholes_of(body))
     members.emplace_back(whole.key, npy_of_integers(whole.value, whole.extents));
-  // Exudyn takes .item() of it and looks for 'matrix' in that: an empty text has none, like {}, and
-  // numpy loads it without pickle.
+  // Exudyn calls .item() on it and looks for 'matrix' in the result. An empty text contains none,
+  // like {}, and numpy loads it without pickle.
   members.emplace_back("postProcessingModes", npy_of_text(""));
   members.emplace_back("type", npy_of_text(kType));
   members.emplace_back("rigidBodyNodeType", npy_of_text(kNode));

@@ -23,7 +23,7 @@ namespace {
 
 using Eigen::Index;
 
-/// Width of the integer columns: the five counters are 3 wide unless numbers need more.
+/// Width of the integer columns. The five counters are 3 columns wide unless numbers need more.
 std::int64_t integer_width(LineCursor& lines) {
   const std::string_view line = trimmed_right(lines.peek());
   const auto size = static_cast<std::int64_t>(line.size());
@@ -117,7 +117,7 @@ Index dynamic_count(const FlexBody& body) {
   return std::min(count, body.mode_count());
 }
 
-/// A group of reals: six per record.
+/// Writes a group of reals, six per record.
 template <class Values>
 void put_group(TextSink& out, Index count, const Values& value) {
   for (Index k = 0; k < count; ++k) {
@@ -130,7 +130,7 @@ struct FlexCounters {
   std::int64_t nodes = 0;
   std::int64_t dynamic = 0;
   std::int64_t fixed = 0;
-  std::int64_t width = 0;  // of an integer [columns]
+  std::int64_t width = 0;  // width of an integer [columns]
 
   std::int64_t modes() const { return dynamic + fixed; }
 };

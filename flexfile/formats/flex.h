@@ -29,7 +29,7 @@ namespace femflex::flexfile {
 bool is_flex(std::string_view head);
 
 /// Reads FLEX content from the next of `lines` to its end.
-/// @param ends_here  whether text other than blank lines after group 11 is an error
+/// @param ends_here  true if text other than blank lines after group 11 is an error
 FlexBody parse_flex(LineCursor& lines,
                     bool ends_here,
                     Diagnostics& diagnostics,

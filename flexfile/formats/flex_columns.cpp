@@ -15,7 +15,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Digits of `text` from `from` on; -1 if one of them is not a digit.
+/// Number formed by `count` digits of `text` from `from` on; -1 if one of them is not a digit.
 std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) {
   std::int64_t value = 0;
   for (std::size_t k = from; k < from + count; ++k) {
@@ -35,7 +35,7 @@ bool parse_e13(std::string_view field, double& value) {
   const char sign = letter ? field[10] : field[9];
   const std::int64_t size = letter ? digits(field, 11, 2) : digits(field, 10, 3);
   if (mantissa < 0 || size < 0 || (sign != '+' && sign != '-')) return false;
-  // a mantissa of 24 bits times or divided by an exact power of ten: rounded once, so correctly
+  // a 24-bit mantissa times or divided by an exact power of ten is rounded only once, so correctly
   static constexpr std::array<double, 23> power{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

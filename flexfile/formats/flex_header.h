@@ -14,8 +14,8 @@ namespace femflex::flexfile {
 /// Contents of the comments of a FLEX file.
 struct FlexHeader {
   struct Pair {
-    std::int64_t id = 0;      ///< of the FE model
-    std::int64_t number = 0;  ///< in this file
+    std::int64_t id = 0;      ///< node number in the FE model
+    std::int64_t number = 0;  ///< node number in this file
   };
   std::vector<Pair> nodes;
   bool scaled = false;

@@ -193,7 +193,7 @@ struct FemSizes {
 
 FemSizes read_sizes(FemRecord& record) {
   record.mode_line();
-  record.word();  // the revision
+  record.word();  // skip the revision
   const char* at = record.here();
   FemSizes sizes;
   sizes.nodes = record.integer();
@@ -217,7 +217,8 @@ FemSizes read_sizes(FemRecord& record) {
   return sizes;
 }
 
-/// Rows of the file may have labels in any order; bodies keep rising ids.
+/// Returns for each row of the file the index of its node in the body. Labels may come in any
+/// order, but bodies keep nodes in ascending order of id.
 std::vector<Index> place_labels(FemRecord& record, Index count, FlexBody& body) {
   std::vector<std::pair<std::int64_t, Index>> labels;
   const char* at = record.here();
@@ -306,7 +307,7 @@ void read_shapes(FemFile& fem,
   progress.begin("read MBDyn", static_cast<double>(n), "modes");
   for (Index mode = 0; mode < n; ++mode) {
     progress.step(static_cast<double>(mode));
-    if (mode > 0) shapes.skip_line();  // the end of the last row
+    if (mode > 0) shapes.skip_line();  // skip the rest of the last row
     shapes.mode_line();
     for (const Index k : place)
       for (Index c = 0; c < 6; ++c)

@@ -29,8 +29,8 @@ FlexBody parse_mbdyn_fem(std::string_view text,
                          Diagnostics& diagnostics,
                          Progress& progress);
 /// @param units       unit set that the first comment declares
-/// @param invariants  write groups 14 to 18, which stop versions up to 2021, instead of group
-///                    11: later versions add the two
+/// @param invariants  write groups 14 to 18, at which versions up to 2021 stop, instead of group 11
+///                    (later versions would add both)
 void write_mbdyn_fem(const FlexBody& body,
                      const std::filesystem::path& path,
                      std::string_view units,

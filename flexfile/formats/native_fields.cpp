@@ -48,7 +48,7 @@ auto value_in(const Table& table,
   fail(file, path, fmt::format("'{}' is not a known name", name));
 }
 
-// --- lists of texts within a text: one per line
+// --- lists of texts stored as one text with one item per line
 
 std::string joined(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "\n"));
@@ -161,7 +161,8 @@ void put_geometric(Hdf5File& file, const FlexBody& body) {
                  return g.component;
                }));
   std::vector<double> all;
-  for (const GeometricStiffness& g : terms)  // symmetric: row and column order are the same
+  // the matrices are symmetric, so row and column order are the same
+  for (const GeometricStiffness& g : terms)
     all.insert(all.end(), g.stiffness.data(), g.stiffness.data() + g.stiffness.size());
   file.write("/geometric/stiffness", std::span<const double>(all), {terms.size(), n, n});
 }

@@ -18,7 +18,7 @@ void put_fields(io::Hdf5File& file, const FlexBody& body);
 void get_fields(const io::Hdf5File& file, FlexBody& body);
 
 void put_vector(io::Hdf5File& file, const std::string& path, const Eigen::VectorXd& values);
-/// @throws ParseError  another size
+/// @throws ParseError  the dataset has another size
 Eigen::MatrixXd get_matrix(const io::Hdf5File& file,
                            const std::string& path,
                            Eigen::Index rows,

@@ -19,8 +19,8 @@ namespace {
 using Eigen::Index;
 using io::Hdf5File;
 
-constexpr std::int64_t kLayout = 1;  ///< layout version; its readers read all files
-                                     ///< whose `oldest_reader` is not higher
+/// layout version; a reader of this version reads all files whose `oldest_reader` is not higher
+constexpr std::int64_t kLayout = 1;
 
 void put_kind(Hdf5File& file, const FlexBody& body, std::string_view format) {
   file.set_attribute("/", "format", format);
@@ -51,8 +51,9 @@ void put_shapes(Hdf5File& file, const FlexBody& body, int deflate) {
   const auto nodes = static_cast<std::uint64_t>(body.node_count());
   const std::span<const double> values(body.shapes.data(),
                                        static_cast<std::size_t>(body.shapes.size()));
-  // Column-major shapes are mode after mode, node after node: no copy. One chunk is 8 modes of 2048
-  // nodes (768 KiB), so that reading a few nodes or one mode touches few chunks.
+  // Column-major shapes are already stored mode after mode, node after node, so no copy is needed.
+  // One chunk is 8 modes of 2048 nodes (768 KiB), so that reading a few nodes or one mode touches
+  // few chunks.
   file.write_chunked("/shapes",
                      values,
                      {n, nodes, 6},

@@ -28,7 +28,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Reads by words, never by columns: writers shift the equals sign.
+/// Reads SID text by words, never by columns, because writers place the equals sign differently.
 class SidReader {
  public:
   SidReader(std::string_view text, std::string file)
@@ -76,7 +76,7 @@ class SidReader {
     expect(keyword);
     return integer(value_);
   }
-  /// Exponents with D, d, E or e.
+  /// Reads a real with an exponent letter D, d, E or e.
   double real(std::string_view text) const {
     const std::optional<double> value = parse_real(text);
     if (!value) fail("bad-number", fmt::format("'{}' is not a number", text.substr(0, 40)), text);
@@ -122,7 +122,7 @@ struct Extent {
   Index cols = 0;
 };
 
-/// A Taylor object as written: omitted entries take no memory.
+/// A Taylor object as written. Omitted entries take no memory.
 struct SparseTaylor {
   struct Higher {
     Index row = 0;
@@ -241,7 +241,7 @@ NodeData read_node(SidReader& sid, Index n) {
   return data;
 }
 
-/// Stiffening by nodal forces is stored in the first order of phi and psi.
+/// Reads the stiffening by nodal forces, which SID stores in the first order of phi and psi.
 void read_force_stiffening(const SidReader& sid,
                            const std::vector<NodeData>& all,
                            Index n,

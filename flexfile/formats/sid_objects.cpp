@@ -21,7 +21,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Cause = GeometricStiffness::Cause;
 
-/// Positions of the six numbers of a symmetric tensor: J stores xz before yz, Oe yz before xz.
+/// Positions of the six numbers of a symmetric tensor. J stores xz before yz, Oe stores yz before
+/// xz.
 using Order = std::array<std::pair<Index, Index>, 6>;
 constexpr Order kJ{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 constexpr Order kOe{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
@@ -87,7 +88,8 @@ void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
   }
 }
 
-// numbers in files have 12 digits; differences of terms lose a few
+// largest relative difference of equal numbers: files have 12 digits, and differences of terms lose
+// a few
 constexpr double kSameNumber = 1e-9;
 
 /// The antisymmetric and symmetric parts under exchange of the two modes of column n l + k.
@@ -184,7 +186,7 @@ SidObjects sid_objects(const FlexBody& body) {
   s.Cr = first_order(n, 3, n);
   s.Cr.m0 = i.rotation.transpose();
   s.Me = constant(0.5 * (body.mass + body.mass.transpose()));
-  // With lumped masses Gr follows from 8 and 9 alone; otherwise it follows from the kinetic energy.
+  // With lumped masses Gr follows from invariants 8 and 9 alone; otherwise from the kinetic energy.
   const Halves rate = halves(i.translation_rate, n);
   const bool lumped =
       largest(rate.symmetric) <=
@@ -219,8 +221,8 @@ SidObjects sid_objects(const FlexBody& body) {
   add_stiffening(s.Cr, angular);
   const auto spin = stiffening(body, Cause::spin_xx, 6);
   add_stiffening(s.Oe, spin);
-  // only then does Gr need its first order: without it a reader could not separate inertia and
-  // stiffening in Oe and Cr
+  // Gr needs its first order only in this case, because a reader could not separate inertia and
+  // stiffening in Oe and Cr without it
   if (any(spin) || any(angular) || !lumped) {
     s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
     for (Index k = 0; k < n; ++k)
@@ -261,7 +263,7 @@ void read_curvature(const SidObjects& s,
                     std::vector<GeometricStiffness>& geometric) {
   if (s.Oe.m1.empty()) return;
   const Index n = s.Me.m0.rows();
-  if (s.Gr.m1.empty()) {  // the antisymmetric half is half of invariant 5
+  if (s.Gr.m1.empty()) {  // the antisymmetric half of a block is half of invariant 5
     for (Index l = 0; l < n; ++l)
       for (Index k = 0; k < n; ++k) {
         Matrix3d h = 0.5 * cross_matrix(i.translation_rate.col(n * k + l));
@@ -288,7 +290,7 @@ void read_curvature(const SidObjects& s,
   }
 }
 
-/// Relations that must hold between the objects of a file.
+/// Checks the relations that must hold between the objects of a file.
 void check_identities(const SidObjects& s, const InertiaInvariants& i, Diagnostics& diagnostics) {
   if (!s.Cr.m1.empty()) {
     const Eigen::Matrix3Xd& rate = i.translation_rate;
@@ -333,7 +335,7 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
   if (largest(s.Gr.m0) > 0.0) {
     i.inertia_rate = -0.5 * s.Gr.m0;
   } else {
-    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // only the symmetric part exists
+    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // only the symmetric part has a meaning
       i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
   }
 

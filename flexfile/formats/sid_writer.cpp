@@ -20,7 +20,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kEquals = 48;  ///< columns before the equals sign
+constexpr std::size_t kEquals = 48;  ///< number of columns before the equals sign
 
 class SidWriter {
  public:
@@ -54,8 +54,8 @@ class SidWriter {
     out_.put('\n');
   }
 
-  /// The five lines before the numbers. Structure 3 (full) or 0 (all zero): some readers accept
-  /// nothing else.
+  /// Writes the five lines before the numbers. The structure is 3 (full) or 0 (all zero), because
+  /// some readers accept nothing else.
   void head(
       std::size_t indent, std::string_view name, int order, Index rows, Index cols, bool is_zero) {
     plain(indent, name);
@@ -109,7 +109,8 @@ class SidWriter {
 
  private:
   static std::size_t extra(std::size_t indent) { return indent < 20 ? 10 : 0; }
-  /// Zeros are left out; exponents below 1e-99 would need a third digit.
+  /// True for values that are left out: zeros, and values below 1e-99, whose exponent needs a third
+  /// digit.
   static bool is_nothing(double value) { return std::abs(value) < 1e-99; }
   char* begin(std::string_view keyword) {
     line_.fill(' ');
@@ -133,7 +134,8 @@ class SidWriter {
   std::array<char, 128> line_{};
 };
 
-/// phi or psi of one node. Stiffening by a unit force: k grows by G, so the modal force by -G q.
+/// phi or psi of one node. Its first order is the stiffening by a unit force: k grows by G, so the
+/// modal force grows by -G q.
 Taylor node_shape(const FlexBody& body, Index node, Index first) {
   const Index n = body.mode_count();
   Taylor shape{body.shapes.middleRows<3>(6 * node + first), {}};

@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// h = s' - tr(s) 1 solved for s: tr h = -2 tr s.
+/// Solves h = s' - tr(s) 1 for s, using tr h = -2 tr s.
 Matrix3d uncrossed(const Matrix3d& h) {
   return h.transpose() - 0.5 * h.trace() * Matrix3d::Identity();
 }
@@ -149,7 +149,7 @@ MassFeatures::Compressed MassFeatures::compress(Index most_rows) const {
   const Index most = std::min(most_rows, size());
   out.rows.resize(most, size());
   out.target.resize(most);
-  // products are squares of rows: anything below this share is their round-off
+  // products are squares of rows; anything below this share of the largest is round-off
   constexpr double round_off = 1e-12;
   const double largest = size() > 0 ? left.maxCoeff() : 0.0;
   Index rank = 0;

@@ -10,17 +10,17 @@
 namespace femflex::flexfile {
 
 /// The invariants as linear functions of nodal masses, all relative to the mass m, the radius of
-/// gyration r and sqrt(m_jj / m) of each mode, about the centre of mass. The unknowns are x_i = m_i
-/// / m of every node, then z_u = J_u / (m r^2) of chosen rotary inertias:
+/// gyration r and sqrt(m_jj / m) of each mode, and about the centre of mass. The unknowns are x_i =
+/// m_i / m of every node, then z_u = J_u / (m r^2) of chosen rotary inertias:
 ///
 ///   rigid    sum x (1; c; |c|^2 1 - c c') + diag(z)                     invariants 1, 2, 7
 ///   linear   sum x phi;  sum x c phi';  sum x c~ phi + z psi            3, 8, 4
-///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5 and 9; 6 less its share
+///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5, 9; 6 minus its share
 ///
 /// A mode has 15 linear functions and each pair of modes 10 squares, too many to store for a body
-/// of many modes. The inner product of two columns does not need them: that of the squares is the
-/// square of phi_i . phi_l. Pivoted Cholesky decomposition of these products gives the columns in
-/// an orthonormal basis of few rows (Higham 2002, section 10.3).
+/// with many modes. They are not needed for the inner product of two columns, because the inner
+/// product of the squares is the square of phi_i . phi_l. Pivoted Cholesky decomposition of these
+/// products gives the columns in an orthonormal basis of few rows (Higham 2002, section 10.3).
 class MassFeatures {
  public:
   struct Rotary {
@@ -28,7 +28,7 @@ class MassFeatures {
     int axis;
   };
 
-  /// @param body    invariants to be matched; shapes, positions
+  /// @param body    body whose invariants are to be matched, with shapes and positions
   /// @param rotary  rotary inertias that may be chosen
   MassFeatures(const FlexBody& body, std::vector<Rotary> rotary);
 
@@ -36,7 +36,7 @@ class MassFeatures {
   Eigen::Index node_count() const { return nodes_; }
   const std::vector<Rotary>& rotary() const { return rotary_; }
 
-  /// (10 x size) and (10).
+  /// Rigid rows (10 x size) and their target (10).
   const Eigen::MatrixXd& rigid() const { return rigid_; }
   const Eigen::VectorXd& rigid_target() const { return rigid_target_; }
 
@@ -54,7 +54,7 @@ class MassFeatures {
   Eigen::VectorXd squared_norms() const;
   /// Inner product of column `u` with the target.
   double target_product(Eigen::Index u) const;
-  /// Column of the unknown in 4, ordered as `rotation_`.
+  /// Column of the unknown `u` in invariant 4, ordered as `rotation_`.
   Eigen::Matrix3Xd rotation_column(Eigen::Index u) const;
 
   Eigen::Index nodes_ = 0;
@@ -65,10 +65,11 @@ class MassFeatures {
   Eigen::MatrixXd psi_;                 // (rotary x n)
   Eigen::MatrixXd rigid_;
   Eigen::VectorXd rigid_target_;
-  bool knows_squares_ = false;  // 9 is not all zero, as it is for partial coupling
-  // targets
-  Eigen::Matrix3Xd translation_;    // 3
-  Eigen::Matrix3Xd rotation_;       // 4
+  // true if invariant 9 is not all zero, as it is with partial coupling
+  bool knows_squares_ = false;
+  // target values of the invariants
+  Eigen::Matrix3Xd translation_;    // invariant 3
+  Eigen::Matrix3Xd rotation_;       // invariant 4
   Eigen::Matrix3Xd moment_;         // sum x c phi_j', block j
   Eigen::MatrixXd squares_;         // (3n x 3n), row a n + j, column b n + k
   Eigen::MatrixXd rotary_squares_;  // (n x n)

@@ -16,12 +16,12 @@ using Eigen::VectorXd;
 /// Weight of the distance from x0 relative to the invariants: a deviation of x by its own size
 /// counts as much as an error of 1e-3 in the invariants.
 constexpr double kNearness = 1e-6;
-/// Rigid rows are soft in the iteration, by this share of an error, so that it ends if they cannot
-/// be met; they are made exact afterwards.
+/// Softness of the rigid rows during the iteration, as a share of their error, so that the
+/// iteration ends even if they cannot be met. They are made exact afterwards.
 constexpr double kRigidSoftness = 1e-3;
 constexpr int kMostSteps = 200;
-/// Number of rounds, each starting from the masses of the previous one, so that in the end staying
-/// near x0 costs no accuracy of the invariants (proximal point method, Rockafellar 1976).
+/// Number of rounds. Each starts from the masses of the previous one, so that staying near x0
+/// finally costs no accuracy of the invariants (proximal point method, Rockafellar 1976).
 constexpr int kRounds = 3;
 /// Share of x0 that an unknown keeps in the next round if it has become zero.
 constexpr double kKept = 0.01;
@@ -48,12 +48,13 @@ class Dual {
     VectorXd x = masses(mu);
     double value = objective(mu);
     for (int step = 0; step < kMostSteps; ++step) {
-      const VectorXd gradient = F_ * x - t_ - D_.cwiseProduct(mu);  // of -phi
+      const VectorXd gradient = F_ * x - t_ - D_.cwiseProduct(mu);  // gradient of -phi
       const VectorXd direction = newton_direction(mu, gradient);
       const double slope = gradient.dot(direction);
       double length = 1.0;
       constexpr double least_length = 1e-9;
-      constexpr double sufficient = 1e-4;  // Armijo
+      // Armijo's condition: smallest decrease relative to the predicted one
+      constexpr double sufficient = 1e-4;
       double next = objective(mu + direction);
       while (next > value - sufficient * length * slope && length > least_length) {
         length *= 0.5;
@@ -97,7 +98,7 @@ class Dual {
   MatrixXd F_;
   VectorXd t_, D_;
   const VectorXd& x0_;
-  Index free_;  // the first so many have no lower bound
+  Index free_;  // number of unknowns at the start that have no lower bound
 };
 
 /// Meets the rigid rows to round-off by changes in proportion to x, which preserve its signs if

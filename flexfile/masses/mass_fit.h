@@ -16,12 +16,12 @@ struct MassFit {
 ///
 ///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
 ///
-/// The first term decides where the invariants leave a choice: x stays near x0. The dual has one
-/// unknown per row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search
-/// (Qi and Sun 1993); the work is size x rank^2 per step.
+/// The first term keeps x near x0 where the invariants leave a choice. The dual has one unknown per
+/// row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search (Qi and Sun
+/// 1993); the work is size x rank^2 per step.
 ///
 /// @param x0          positive if an unknown may be used, else zero
-/// @param may_be_negative  masses of nodes without a lower bound (rotary inertias keep theirs)
+/// @param may_be_negative  nodal masses have no lower bound (rotary inertias keep theirs)
 MassFit fit_masses(const MassFeatures& features,
                    const MassFeatures::Compressed& flexible,
                    const Eigen::VectorXd& x0,

@@ -29,7 +29,7 @@ constexpr int kElementBuffer = 34963;
 /// The binary chunk and the JSON lists that describe it.
 class GltfBuffer {
  public:
-  /// Returns the number of the accessor. `target` 0: no target.
+  /// Adds an accessor and returns its number. `target` 0: no target.
   template <class T>
   std::size_t add(
       const std::vector<T>& values, int component, int per_element, int target, bool with_bounds) {
@@ -109,7 +109,7 @@ std::string little_endian(std::uint64_t value) {
   return out;
 }
 
-/// One looping animation per mode: weight sin(2 pi t) over a second.
+/// JSON of one looping animation per mode with the weight sin(2 pi t) during one second.
 std::string animations(const FlexBody& body, GltfBuffer& buffer) {
   constexpr std::size_t keys = 17;
   const auto n = static_cast<std::size_t>(body.mode_count());

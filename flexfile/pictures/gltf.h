@@ -6,9 +6,9 @@
 
 namespace femflex::flexfile {
 
-/// glTF 2.0 binary: the surface of the body, one morph target and one looping animation per mode.
-/// The largest motion of a mode is `amplitude` times the size of the body. A parent node rotates Z
-/// up to Y up.
+/// Writes glTF 2.0 binary: the surface of the body, one morph target and one looping animation per
+/// mode. The largest motion of a mode is `amplitude` times the size of the body. A parent node
+/// rotates from Z up to Y up.
 void write_gltf(const FlexBody& body, const std::filesystem::path& path, double amplitude);
 
 }  // namespace femflex::flexfile

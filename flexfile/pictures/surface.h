@@ -8,7 +8,7 @@
 
 namespace femflex::flexfile {
 
-/// The skin of a body in triangles: indices into FlexBody::nodes.
+/// The skin of a body as triangles and lines: indices into FlexBody::nodes.
 struct Surface {
   std::vector<std::array<std::int32_t, 3>> triangles;  ///< shells, and the skin of solids
   std::vector<std::array<std::int32_t, 2>> lines;      ///< bars, beams, rods, springs

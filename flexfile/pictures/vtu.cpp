@@ -85,7 +85,7 @@ Cells cells_of(const FlexBody& body) {
   return cells;
 }
 
-/// Collects arrays; writes their XML, followed by their bytes.
+/// Collects arrays and writes their XML description, followed by their bytes.
 class VtuWriter {
  public:
   VtuWriter(const FlexBody& body, const Cells& cells) {
@@ -170,7 +170,8 @@ void write_vtu(const FlexBody& body, const std::filesystem::path& path) {
 
 void write_pvd(const FlexBody& body, const std::filesystem::path& path, double amplitude) {
   const Cells cells = cells_of(body);
-  TextSink out(path);  // tries the folder before any part is written, appears after all parts
+  // opened first to test the folder; the file appears only after all .vtu files
+  TextSink out(path);
   out.put("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (Index k = 0; k < body.mode_count(); ++k) {
     const std::string name = fmt::format("{}_{:03}.vtu", path.stem().string(), k + 1);

@@ -6,8 +6,9 @@
 
 namespace femflex::flexfile {
 
-/// VTK XML unstructured grid with all modes as point arrays `mode_007_12.34Hz` (translations,
-/// unscaled), the node ids as `grid_id`, element ids as `element_id`. Binary, appended raw.
+/// Writes a VTK XML unstructured grid with all modes as point arrays `mode_007_12.34Hz`
+/// (translations, unscaled), the node ids as `grid_id`, element ids as `element_id`. Binary,
+/// appended raw.
 void write_vtu(const FlexBody& body, const std::filesystem::path& path);
 
 /// Writes NAME.pvd and, in the same folder, one NAME_001.vtu per mode: "time" is the number of the

@@ -105,7 +105,8 @@ class UserElementReader {
     }
   }
 
-  /// `first direction` alone, then `k, direction`.
+  /// Reads the direction of one DOF: the first DOF has a line with only its direction, all further
+  /// ones have `k, direction`.
   void read_direction(std::string_view line) {
     std::int64_t k = 0;
     std::int64_t direction = 0;
@@ -181,10 +182,10 @@ class UserElementReader {
   Progress& progress_;
   Lines lines_;
   FileContents contents_;
-  bool in_nodes_ = false;  // after the comment that introduces them
+  bool in_nodes_ = false;  // between the comment "** ELEMENT NODES" and the next keyword
   std::vector<std::int64_t> nodes_;
   std::vector<std::int8_t> directions_;
-  std::string matrix_type_;  // of the current matrix; empty outside a matrix
+  std::string matrix_type_;  // role of the current matrix; empty outside a matrix
   std::vector<double> values_;
 };
 

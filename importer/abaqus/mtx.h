@@ -7,8 +7,9 @@
 namespace femflex::importer {
 
 /// Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT or LABELS: `node, dof, node, dof, value`, one
-/// triangle where symmetric; lines that begin with a star are keywords or comments. Negative labels
-/// are internal nodes. FORMAT=COORDINATE is read by read_calculix_matrix(): its lines are the same.
+/// triangle if symmetric; lines that begin with a star are keywords or comments. Negative labels
+/// are internal nodes. FORMAT=COORDINATE is read by read_calculix_matrix(), because its lines are
+/// the same.
 bool is_abaqus_labels(const FileHead& head);
 FileContents read_abaqus_labels(const std::filesystem::path& path,
                                 const ReadOptions& options,

@@ -8,8 +8,9 @@
 
 namespace femflex::importer {
 
-/// `.mapping` of HBMAT: a title line, then `equation node dof`, DOFs UX .. ROTZ (any other, such as
-/// TEMP, counts as a scalar). The only reliable list of the rows of an ANSYS matrix.
+/// The `.mapping` file that ANSYS HBMAT writes: a title line, then lines `equation node dof` with
+/// DOFs UX .. ROTZ (any other, such as TEMP, counts as a scalar). It is the only reliable list of
+/// the rows of an ANSYS matrix.
 bool is_ansys_mapping(const FileHead& head);
 FileContents read_ansys_mapping(const std::filesystem::path& path,
                                 const ReadOptions& options,

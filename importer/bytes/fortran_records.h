@@ -11,12 +11,12 @@
 
 namespace femflex::importer {
 
-/// Integer word of a NASTRAN binary: 4 or 8 bytes.
+/// Reads an integer word of a NASTRAN binary file, which has 4 or 8 bytes.
 inline std::int64_t load_word(const char* p, int word_bytes, bool swap) {
   return word_bytes == 8 ? load<std::int64_t>(p, swap) : load<std::int32_t>(p, swap);
 }
 
-/// Fortran sequential records: int32 length, payload, int32 length again.
+/// Reads Fortran sequential records: int32 length, payload, int32 length again.
 class FortranRecords {
  public:
   FortranRecords(std::string_view bytes, bool swap, std::string file)
@@ -26,7 +26,8 @@ class FortranRecords {
   /// @throws ParseError  the file ends inside the record, or its two length words differ
   std::optional<std::string_view> next();
 
-  std::size_t offset() const { return start_; }   ///< of the record given last (its length word)
+  /// position of the last record returned (of its length word)
+  std::size_t offset() const { return start_; }
   std::size_t position() const { return next_; }  ///< where the next record starts
   void seek(std::size_t position) { next_ = position; }
   std::size_t remaining() const { return bytes_.size() - next_; }

@@ -13,7 +13,7 @@ namespace {
 /// Unpacks gzip data. Memory grows with the bytes actually unpacked, never with what a header
 /// claims.
 std::string unpack(std::string_view packed, const std::string& name) {
-  constexpr std::size_t most = std::size_t{1} << 36U;  // 64 GiB: far beyond any FE export
+  constexpr std::size_t most = std::size_t{1} << 36U;  // 64 GiB, far more than any FE export
   z_stream stream{};
   if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
     throw ParseError("gzip", "cannot be unpacked", {name});
@@ -40,9 +40,9 @@ std::string unpack(std::string_view packed, const std::string& name) {
     if (status != Z_OK && status != Z_STREAM_END) fail("the gzip data are damaged");
     out.append(chunk.data(), chunk.size() - stream.avail_out);
     if (out.size() > most) fail("unpacks to more than 64 GiB");
+    // a gzip file may have several members
     if (status == Z_STREAM_END && (stream.avail_in > 0 || taken < packed.size()))
-      status =
-          inflateReset(&stream) == Z_OK ? Z_OK : Z_STREAM_END;  // members may follow each other
+      status = inflateReset(&stream) == Z_OK ? Z_OK : Z_STREAM_END;
   }
   inflateEnd(&stream);
   return out;
@@ -62,7 +62,7 @@ InputFile::InputFile(const std::filesystem::path& path) : file_(path), bytes_(fi
 InputFile::InputFile(InputFile&& other) noexcept
     : file_(std::move(other.file_)), bytes_(other.bytes_), unpacked_(std::move(other.unpacked_)) {
   if (unpacked_.empty()) return;
-  bytes_ = unpacked_;  // moving a short string moves its characters
+  bytes_ = unpacked_;  // set again, because moving a short string copies its characters
   skip_mark();
 }
 

@@ -10,8 +10,8 @@
 namespace femflex::importer {
 
 /// The bytes of a file, memory-mapped; a gzip file is unpacked into memory. Parsers walk through
-/// `bytes()` once from front to back and call release_before() now and then, so that a large file
-/// never counts against memory.
+/// `bytes()` once from front to back and call release_before() now and then, so that even a large
+/// file uses little memory.
 class InputFile {
  public:
   /// @throws UsageError  no such file or a folder;  ParseError  empty, or damaged gzip
@@ -26,7 +26,7 @@ class InputFile {
   /// The bytes without the UTF-8 byte-order mark that editors put at the start of a text. No
   /// supported binary format begins with its three bytes.
   std::string_view bytes() const { return bytes_; }
-  bool unpacked() const { return !unpacked_.empty(); }  ///< it was gzip'd
+  bool unpacked() const { return !unpacked_.empty(); }  ///< true if the file was gzip'd
   /// Declares that the pages before `offset` will not be read again.
   void release_before(std::size_t offset);
 
@@ -35,7 +35,7 @@ class InputFile {
 
   io::MappedFile file_;
   std::string_view bytes_;
-  std::string unpacked_;  ///< of a gzip'd file
+  std::string unpacked_;  ///< contents of a gzip'd file; empty otherwise
 };
 
 }  // namespace femflex::importer

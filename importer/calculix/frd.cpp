@@ -24,11 +24,12 @@ namespace femflex::importer {
 namespace {
 
 struct FrdElement {
-  const char* name;  ///< NASTRAN's
+  const char* name;  ///< NASTRAN name
   ElementShape shape;
 };
 
-/// In the order of the format's type numbers, from 1. Mid nodes are already in NASTRAN's order.
+/// Element kinds in the order of the type numbers of the format, from 1. Mid nodes are already in
+/// NASTRAN's order.
 constexpr std::array<FrdElement, 12> kinds{{{"CHEXA", ElementShape::hexahedron8},
                                             {"CPENTA", ElementShape::wedge6},
                                             {"CTETRA", ElementShape::tetrahedron4},
@@ -54,7 +55,8 @@ class FrdReader {
   FileContents read() {
     contents_.encoding = "ascii";
     contents_.program = "CalculiX";
-    contents_.position_precision = 5.1e-6;  // E12.5: half a unit of the sixth digit of 1.00000
+    // E12.5 rounds 1.00000 to half a unit of its sixth digit
+    contents_.position_precision = 5.1e-6;
     bool ended = false;
     while (!ended && lines_.next()) {
       const std::string_view line = lines_.line();
@@ -111,7 +113,7 @@ class FrdReader {
     if (!other && contents_.title.empty()) contents_.title = trimmed(text);
   }
 
-  /// Number of columns of an id, by the form in the block's head line.
+  /// Number of columns of an id, according to the form given in the head line of the block.
   std::size_t id_width(std::string_view head) const {
     const auto form = parse_integer(columns(head, 74, 2));
     if (form && *form >= 2)
@@ -128,7 +130,7 @@ class FrdReader {
     return *id;
   }
 
-  /// Numbers of 12 columns each, which may touch.
+  /// Reads numbers of 12 columns each, which may touch.
   void take_values(std::string_view line, std::size_t from, std::vector<double>& values) const {
     for (std::size_t at = from; at < line.size(); at += 12) {
       std::string_view field = line.substr(at, 12);
@@ -160,7 +162,7 @@ class FrdReader {
       values.clear();
       take_values(line, 3 + width, values);
       if (values.size() != 3) {
-        if (lines_.remaining() == 0) return;  // cut off inside the line
+        if (lines_.remaining() == 0) return;  // the file was cut off inside this line
         fail("node", fmt::format("{} coordinates in place of three", values.size()));
       }
       RawGrid grid;

@@ -179,7 +179,7 @@ class InpReader {
       };
       if (data_lines_ == 1) {
         placement_.translation() = triple(0);
-      } else if (data_lines_ == 2) {  // two points of an axis and an angle, after the translation
+      } else if (data_lines_ == 2) {  // rotation: two points of its axis and an angle
         const Eigen::Vector3d from = triple(0);
         const Eigen::Vector3d along = triple(3) - from;
         if (along.isZero(0.0)) fail("entry", "the axis of the instance's rotation has no length");
@@ -295,7 +295,8 @@ class InpReader {
       if (step < 1 || last < first || first < -most || last > most)
         fail("entry", fmt::format("the range {} to {} by {} is impossible", first, last, step));
       const std::int64_t count = (last - first) / step + 1;
-      if (count > kShortRange) {  // only ids that the deck has: one line must not size memory
+      // keep only ids that the deck has, so that one line cannot demand much memory
+      if (count > kShortRange) {
         const std::vector<std::int64_t>& ids = scan_.ids();
         const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
         const auto end = std::upper_bound(begin, ids.end(), last);
@@ -315,8 +316,8 @@ class InpReader {
         set.push_back(*id);
         continue;
       }
-      std::string other =
-          upper_case(field);  // a set inside a set; `instance.label` names the label
+      // name of a set inside a set; of `instance.label` only the label is used
+      std::string other = upper_case(field);
       const std::size_t dot = other.find_last_of('.');
       if (dot != std::string::npos) other = other.substr(dot + 1);
       if (const auto id = parse_integer(other)) {
@@ -329,8 +330,8 @@ class InpReader {
     }
   }
 
-  /// Ranges and sets of sets let a short deck name very many members: their total is limited by the
-  /// size of the deck.
+  /// Ranges and sets of sets let a short deck name very many members, so their total is limited by
+  /// the size of the deck.
   void count_members(std::size_t more) {
     generated_ += static_cast<std::int64_t>(more);
     if (generated_ <= 16 * kShortRange) return;
@@ -351,7 +352,7 @@ class InpReader {
     const auto fields = fields_of(line);
     if (fields.size() < 2) return;
     const auto first = parse_integer(fields[1]);
-    if (!first) {  // ENCASTRE, PINNED and symmetries by name
+    if (!first) {  // named conditions: ENCASTRE, PINNED and symmetries
       ++unread_["BOUNDARY " + upper_case(fields[1])];
       return;
     }
@@ -365,7 +366,7 @@ class InpReader {
     }
   }
 
-  /// Node or set, direction 1..6, size: forces of the current step.
+  /// Reads a force of the current step: node or set, direction 1..6, size.
   void read_load(std::string_view line) {
     const auto fields = fields_of(line);
     if (fields.size() < 3)
@@ -422,7 +423,7 @@ class InpReader {
           RawMass mass;
           mass.id = id;
           mass.node = node->second;
-          if (rotary) {  // I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
+          if (rotary) {  // reorder I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
             mass.inertia = {value[0], value[3], value[1], value[4], value[5], value[2]};
           } else {
             mass.mass = value[0];
@@ -467,14 +468,15 @@ class InpReader {
     std::int8_t component = 0;
     double factor = 0.0;
   };
-  std::vector<EquationTerm> equation_;  // the current one
-  std::int64_t terms_ = 0;              // of it not read yet
+  std::vector<EquationTerm> equation_;  // terms of the current equation
+  std::int64_t terms_ = 0;              // number of its terms not read yet
   InpScan scan_;
   std::string file_, keyword_, type_, name_;
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
-  Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();  ///< of the current instance
-  std::int64_t step_ = 0;                                        ///< *STEPs so far
+  /// position and orientation of the current instance
+  Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();
+  std::int64_t step_ = 0;  ///< number of *STEPs so far
   std::size_t nodes_per_element_ = 0;
   std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;

@@ -8,7 +8,7 @@ namespace femflex::importer {
 namespace {
 
 struct Kind {
-  std::string_view stem;  ///< start of the type's name; the longest first
+  std::string_view stem;  ///< start of the type name; longer stems come first
   ElementShape shape;
   const char* name;
 };

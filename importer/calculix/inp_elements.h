@@ -13,11 +13,12 @@ namespace femflex::importer {
 /// shape to draw.
 std::string nastran_name(std::string_view type);
 
-/// Number of nodes of an element type, 0 where it is not known.
+/// Number of nodes of an element type, 0 if it is not known.
 std::size_t nodes_of(std::string_view type);
 
-/// Reorders mid nodes from Abaqus' order (bottom, top, upright; between the ends of a bar) to
-/// NASTRAN's (bottom, upright, top; after the ends). `nodes` are all nodes of one element.
+/// Reorders mid nodes from the Abaqus order (bottom, top, upright; for a bar between its ends) to
+/// the NASTRAN order (bottom, upright, top; for a bar after its ends). `nodes` are all nodes of one
+/// element.
 void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes);
 
 }  // namespace femflex::importer

@@ -60,7 +60,8 @@ void InpScan::scan() {
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
-// A continuation line of an element adds its nodes to the known ids as well.
+// Continuation lines of elements are not recognised, so their node ids are added to the known ids
+// as well.
 void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64_t& files) {
   std::error_code none;
   if (depth > kDeepestInclude || ++files > kMostIncludes ||

@@ -8,11 +8,12 @@
 
 namespace femflex::importer {
 
-// Lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between commas.
+// Splits the lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between commas.
 constexpr int kDeepestInclude = 10;
 constexpr std::int64_t kMostIncludes = 1000;
 
-/// `** text`, also after the `>` of a mailed deck, and a lone `*`. `line` has no blanks around it.
+/// True for a comment: `** text`, also after the `>` of a mailed deck, or a lone `*`. `line` has no
+/// blanks around it.
 bool is_inp_comment(std::string_view line);
 /// The name of a keyword line without blanks inside: `*Rigid Body, ...` gives RIGIDBODY.
 std::string keyword_of(std::string_view line);
@@ -21,12 +22,12 @@ std::string unquoted(std::string_view text);
 /// Fields between commas, blanks around them removed.
 std::vector<std::string_view> fields_of(std::string_view line);
 
-/// All ids of a deck and its INCLUDEs, before and after the current line. The files are read on
-/// first use.
+/// Finds all ids of a deck and its INCLUDEs, before and after the current line. The files are read
+/// on first use.
 class InpScan {
  public:
   explicit InpScan(std::filesystem::path top) : top_(std::move(top)) {}
-  /// Ids of nodes and elements, rising.
+  /// Ids of nodes and elements, in ascending order.
   const std::vector<std::int64_t>& ids();
   std::int64_t bytes();
 

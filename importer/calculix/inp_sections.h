@@ -10,17 +10,17 @@
 
 namespace femflex::importer {
 
-/// *SHELL SECTION and *BEAM SECTION of a deck: the sections with which CalculiX expands surface and
-/// line elements into solids.
+/// Reads *SHELL SECTION and *BEAM SECTION of a deck, the sections with which CalculiX expands
+/// surface and line elements into solids.
 ///
 ///   *SHELL SECTION, ELSET=, OFFSET=     thickness
 ///   *BEAM SECTION, ELSET=, SECTION=RECT or CIRC, OFFSET1=, OFFSET2=
 ///                                        thickness along axis 1, along axis 2; then axis 1
 class InpSections {
  public:
-  /// A keyword line with its parameters, names in upper case.
+  /// Takes a keyword line with its parameters, names in upper case.
   void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
-  /// A data line below it.
+  /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
   /// Returns the sections with the elements of their sets.
   void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,

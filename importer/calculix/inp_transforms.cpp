@@ -16,7 +16,8 @@ std::string parameter(const std::map<std::string, std::string>& parameters,
   return found == parameters.end() ? "" : upper_case(found->second);
 }
 
-/// Axes with columns e1, e2 = e3 x e1, e3; false if the two directions do not span a plane.
+/// Makes `axes` with the columns e1, e2 = e3 x e1, e3; false if the two directions do not span a
+/// plane.
 bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen::Matrix3d& axes) {
   if (!(first.norm() > 0.0) || !(third.norm() > 0.0)) return false;
   axes.col(0) = first.normalized();

@@ -12,19 +12,20 @@
 
 namespace femflex::importer {
 
-/// *TRANSFORM of a deck: the axes that apply to *BOUNDARY, *CLOAD and *EQUATION of a set of nodes.
+/// Reads *TRANSFORM of a deck: the axes that apply to *BOUNDARY, *CLOAD and *EQUATION on a node
+/// set.
 ///
 ///   *TRANSFORM, NSET=, TYPE=R (or none)   a point on axis 1, a point in the plane of axes 1 and 2
 ///   *TRANSFORM, NSET=, TYPE=C             two points on the cylinder's axis, which is axis 3;
 ///                                         axis 1 points from it to the node
 class InpTransforms {
  public:
-  /// A keyword line with its parameters, names in upper case.
+  /// Takes a keyword line with its parameters, names in upper case.
   void begin(const std::map<std::string, std::string>& parameters);
-  /// The data line below it.
+  /// Takes the data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
-  /// The axes of each node, columns in basic directions. Nodes on the axis of their cylinder are
-  /// left out.
+  /// The axes of each node as columns in basic directions. Nodes on the axis of their cylindrical
+  /// system are left out.
   std::map<std::int64_t, Eigen::Matrix3d> finish(
       const std::vector<RawGrid>& grids,
       const std::map<std::string, std::vector<std::int64_t>>& node_sets) const;

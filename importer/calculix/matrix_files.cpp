@@ -41,8 +41,8 @@ bool take_dof_line(std::string_view line, Dof& dof) {
   return true;
 }
 
-/// Calls `ok` with the complete lines of the head, at most `most`; true if there was one and all
-/// passed.
+/// Calls `ok` with at most `most` complete lines at the start of the file; true if there was at
+/// least one line and all passed.
 template <typename Predicate>
 bool first_lines(const FileHead& head, int most, Predicate ok) {
   std::string_view bytes = head.bytes;
@@ -70,7 +70,7 @@ bool is_calculix_matrix(const FileHead& head) {
 
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
-  // 1-based directions: `101.0` is more likely a real
+  // directions are 1-based, so `101.0` is more likely a real number
   return first_lines(head, 2, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
@@ -79,7 +79,7 @@ bool is_calculix_dof(const FileHead& head) {
 RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   Coordinates entries(false);
   Lines lines(file.bytes());
-  // estimated from the first lines, within what the file can hold: avoids reallocation
+  // one entry per 32 bytes of the file, so that few reallocations are needed
   entries.reserve(file.bytes().size() / 32 + 16);
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   std::int64_t row = 0;

@@ -8,7 +8,7 @@
 
 namespace femflex::importer {
 
-/// Lines `row col value`, 1-based, of a square symmetric matrix.
+/// True for a file with lines `row col value`, 1-based, of a square symmetric matrix.
 ///
 /// CalculiX (*FREQUENCY, SOLVER=MATRIXSTORAGE) writes `job.sti` and `job.mas` in this way: upper
 /// triangle, column by column, with explicit zeros; and `job.dof`, whose line k is `node.direction`
@@ -20,15 +20,15 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// A `.dof` file alone: gives the row map.
+/// True for a `.dof` file, which gives the row map and can be read by itself.
 bool is_calculix_dof(const FileHead& head);
 FileContents read_calculix_dof(const std::filesystem::path& path,
                                const ReadOptions& options,
                                Diagnostics& diagnostics,
                                Progress& progress);
 
-/// One DOF per line, `node.direction`; this is not a decimal number: 155.3 is node 155, direction
-/// 3.
+/// Reads one DOF per line, `node.direction`. This is not a decimal number: 155.3 is node 155,
+/// direction 3.
 /// @throws ParseError
 std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress);
 

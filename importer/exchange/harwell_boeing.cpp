@@ -50,7 +50,7 @@ bool parse_format(std::string_view text, FieldFormat& format) {
   return true;
 }
 
-/// The numbers of lines 2 and 3: fixed fields of 14 columns, which may touch.
+/// Reads the numbers of lines 2 and 3: fixed fields of 14 columns, which may touch.
 bool parse_counts(std::string_view line, std::size_t first, std::array<std::int64_t, 5>& counts) {
   std::size_t found = 0;
   for (std::size_t at = first; at < line.size() && found < 5; at += 14) {
@@ -124,7 +124,7 @@ class HarwellBoeingReader {
   }
 
  private:
-  /// Fields of a fixed width, line after line.
+  /// Reads fields of a fixed width, line after line.
   class FieldReader {
    public:
     FieldReader(HarwellBoeingReader& reader, FieldFormat format)
@@ -274,7 +274,8 @@ class HarwellBoeingReader {
   FieldFormat pointers_, indices_, values_;
 };
 
-/// `job.mapping` next to `job.matrix`; `job_stiff.matrix` may share it with `job_mass.matrix`.
+/// Path of `job.mapping` next to `job.matrix`; `job_stiff.matrix` and `job_mass.matrix` may share
+/// one.
 std::filesystem::path neighbour_mapping(const std::filesystem::path& path) {
   std::string stem = path.stem().string();
   std::error_code none;

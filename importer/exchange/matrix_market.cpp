@@ -57,7 +57,7 @@ class MatrixMarketReader {
   enum class Field : std::uint8_t { real, integer, complex, pattern };
   enum class Symmetry : std::uint8_t { general, symmetric, skew_symmetric, hermitian };
 
-  /// The meaning of word `at` of the banner; an error unless it is one of `known`.
+  /// The meaning of word number `at` in the banner; throws unless it is one of `known`.
   template <class Meaning>
   Meaning one_of(const std::vector<std::string>& words,
                  std::size_t at,

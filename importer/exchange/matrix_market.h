@@ -12,7 +12,7 @@ namespace femflex::importer {
 ///   %%MatrixMarket matrix|vector coordinate|array real|integer|complex|pattern
 ///                  general|symmetric|skew-symmetric|hermitian
 ///   % comments, then rows cols [entries], then entries: row col [value [imaginary]], 1-based, or
-///   (array) values column by column; one triangle where symmetric.
+///   (array) values column by column; one triangle if symmetric.
 ///
 /// Keywords in any case; LF, CR LF or CR; D exponents. Entries on the wrong side of the diagonal of
 /// a symmetric matrix are mirrored, repeated entries are added. Skew-symmetric and hermitian

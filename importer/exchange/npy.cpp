@@ -18,7 +18,7 @@
 namespace femflex::importer {
 namespace {
 
-/// An array of one or two dimensions, its extents checked against the bytes in the file.
+/// An array of one or two dimensions. Its extents are checked against the bytes in the file.
 class ArrayFile {
  public:
   ArrayFile(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
@@ -34,7 +34,7 @@ class ArrayFile {
   std::int64_t rows() const { return header_.extents[0]; }
   std::int64_t cols() const { return header_.extents.size() == 2 ? header_.extents[1] : 1; }
 
-  /// Appends the parts of the item at (row, col) to `values`.
+  /// Appends the item at (row, col) to `values`; a complex item gives two numbers.
   void append(std::int64_t row, std::int64_t col, std::vector<double>& values) const {
     const std::int64_t place = header_.is_fortran_order ? col * rows() + row : row * cols() + col;
     const std::size_t first = header_.size + static_cast<std::size_t>(place) * header_.width;

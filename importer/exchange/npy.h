@@ -7,8 +7,8 @@
 namespace femflex::importer {
 
 /// One array as written by numpy.save() (io::NpyHeader): two dimensions are a matrix, one dimension
-/// a column. Integers and real or complex floats, parts of 4 and 8 bytes, either byte order. The
-/// matrix gets the name of its file.
+/// a column. Items are integers and real or complex floats, made of numbers of 4 or 8 bytes in
+/// either byte order. The matrix is named after its file.
 bool is_npy(const FileHead& head);
 FileContents read_npy(const std::filesystem::path& path,
                       const ReadOptions& options,

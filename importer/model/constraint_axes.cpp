@@ -13,8 +13,8 @@ namespace {
 
 using Term = ConstraintEquation::Term;
 
-/// A u_triad = the other terms: solved for as many basic components as there are equations; those
-/// for which A is best conditioned are chosen.
+/// Solves A u_triad = (the other terms) for as many basic components as there are equations,
+/// choosing those for which A is best conditioned.
 void turn(const Gathered& gathered,
           std::int64_t id,
           int first,
@@ -73,8 +73,8 @@ void turn(const Gathered& gathered,
 
 }  // namespace
 
-/// Transforms the dependent sides to basic: equations of one triad along CD axes are treated
-/// together.
+/// Transforms the dependent sides to basic. Equations along the CD axes of one triad (the
+/// translations or rotations of a node) are treated together.
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
   Constraints out;
   std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> turned;

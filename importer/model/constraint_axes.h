@@ -17,7 +17,7 @@ struct LocalEquation {
   std::int64_t element = -1;
 };
 
-/// The same with basic DOFs on the dependent side.  docs/theory/import.md eq. (8).
+/// Rewrites the equations with basic DOFs on the dependent side.  docs/theory/import.md eq. (8).
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations);
 
 }  // namespace femflex::importer

@@ -1,4 +1,4 @@
-// Rigid elements and multipoint constraints as equations of single DOFs.
+// Writes rigid elements and multipoint constraints as equations of single DOFs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -45,8 +45,8 @@ class Builder {
   }
 
  private:
-  /// Takes the supports whose equation has terms left; where its other side is empty, a basic DOF
-  /// is fixed.
+  /// Takes over the supports whose equation has terms left on its other side; if there are none, a
+  /// basic DOF is fixed.
   void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
     std::erase_if(out.equations, [&](const ConstraintEquation& equation) {
@@ -82,7 +82,7 @@ class Builder {
     return "";
   }
 
-  /// factor * u_dof, dof along its CD axis, in basic.
+  /// Adds factor * u_dof, with dof along its CD axis, expressed in basic DOFs.
   void add_term(std::vector<Term>& terms, const Dof& dof, double factor) const {
     if (factor == 0.0) return;
     const Eigen::Matrix3d axes =
@@ -97,7 +97,7 @@ class Builder {
         terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
   }
 
-  /// The DOF in a motion (t, L theta) of the rigid body about `origin`.
+  /// Row that gives the DOF from a motion (t, L theta) of the rigid body about `origin`.
   Row6 motion(const Dof& dof, const Eigen::Vector3d& origin, double length) const {
     const Eigen::Vector3d axis =
         displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
@@ -111,7 +111,8 @@ class Builder {
     return row;
   }
 
-  /// u_dependent = sum factors * u_independent; terms within round-off of the largest are dropped.
+  /// Adds u_dependent = sum factors * u_independent; terms that are round-off of the largest are
+  /// dropped.
   void add_row(const Dof& dependent,
                const std::vector<Dof>& independent,
                const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
@@ -187,7 +188,7 @@ class Builder {
     return "";
   }
 
-  /// u_P = u_I + theta_I x (P - I), from basic DOFs of I. Plain elements get no equations.
+  /// Adds the equations u_P = u_I + theta_I x (P - I), in basic DOFs of I. Plain elements get none.
   void carried(const RawConstraint& element,
                std::int64_t leader,
                const std::vector<Dof>& dependent) {
@@ -215,8 +216,8 @@ class Builder {
     }
   }
 
-  /// The reference point moves as the rigid body that fits the weighted DOFs best:
-  /// q = (S' W S)^-1 S' W u.
+  /// Adds the equations of an RBE3. The reference point moves as the rigid body that fits the
+  /// weighted DOFs best: q = (S' W S)^-1 S' W u.
   std::string weighted(const RawConstraint& element) {
     const std::vector<Dof>& lead = element.independent_dofs;
     const std::vector<Dof>& reference = element.reference_dofs;
@@ -226,7 +227,7 @@ class Builder {
       if (std::find(lead.begin(), lead.end(), dof) != lead.end())
         return fmt::format("it names {} as reference and as independent DOF", to_string(dof));
     const Eigen::Vector3d origin = node(reference[0].node)->position;
-    std::set<std::int64_t> points;  // each once, however many of its DOFs count
+    std::set<std::int64_t> points;  // each point once, even if several of its DOFs count
     for (const Dof& dof : lead)
       points.insert(dof.node);
     double length = 0.0;
@@ -246,7 +247,7 @@ class Builder {
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
     const double least = 1e-10 * G.eigenvalues()(5);
-    Six inverse = Six::Zero();  // on the motions that the DOFs determine
+    Six inverse = Six::Zero();  // inverse only on the motions that the DOFs determine
     Six seen = Six::Zero();
     for (Eigen::Index j = 0; j < 6; ++j) {
       if (!(G.eigenvalues()(j) > least)) continue;
@@ -254,7 +255,7 @@ class Builder {
       inverse += part / G.eigenvalues()(j);
       seen += part;
     }
-    // E u = 0: reference DOF minus its mean; then solved for the dependent DOFs
+    // E u = 0, each row a reference DOF minus its mean; then solved for the dependent DOFs
     std::vector<Dof> all = reference;
     all.insert(all.end(), lead.begin(), lead.end());
     const auto m = static_cast<Eigen::Index>(reference.size());
@@ -317,10 +318,12 @@ class Builder {
     return "";
   }
 
-  /// e' (u_B - u_A) = 0 along the rod.
+  /// Adds e' (u_B - u_A) = 0, with e along the rod.
   std::string rod(const RawConstraint& element) {
-    constexpr double kPerpendicular = 1e-6;  // cosine: round-off of coordinates of seven digits
-    constexpr double kNoTerm = 1e-15;        // cosine: round-off of the axes
+    // smaller cosines count as perpendicular: coordinates have seven digits
+    constexpr double kPerpendicular = 1e-6;
+    // smaller cosines are round-off of the axes and give no term
+    constexpr double kNoTerm = 1e-15;
     const std::int64_t other = element.independent.front();
     const std::vector<Dof> dependent = dependent_dofs(element);
     if (dependent.size() != 1 || dependent[0].component > 3)

@@ -27,7 +27,7 @@ class Faults {
         force_(force),
         diagnostics_(diagnostics) {}
 
-  /// DOFs along the axes of their nodes, as the cards name them.
+  /// Checks the DOFs as the cards name them, along the axes of their nodes.
   void by_cards(const std::vector<Dof>& rows) {
     const std::set<Dof> there(rows.begin(), rows.end());
     const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
@@ -51,7 +51,7 @@ class Faults {
               "leave it out of the SPC, or hold the DOFs that it depends on");
   }
 
-  /// Contradictions that the cards do not show one by one.
+  /// Finds contradictions that only the equations together show.
   void by_equations(const Dependence& dependence) {
     for (const Dependence::Clash& clash : dependence.clashes())
       two_lead(clash.dof, clash.first, clash.second);
@@ -75,7 +75,7 @@ class Faults {
             "make one of their nodes independent: reverse or leave out one of the cards");
   }
 
-  /// Independent DOFs that have no row.
+  /// Finds independent DOFs that have no row.
   void by_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
       if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
@@ -90,7 +90,7 @@ class Faults {
   }
 
  private:
-  /// *RIGID BODY lists its own reference node.
+  /// True if a *RIGID BODY lists its own reference node.
   static bool leads_itself(const RawConstraint& element, const Dof& dof) {
     return element.type == "RIGID BODY" && !element.independent.empty() &&
            element.independent.front() == dof.node;

@@ -11,8 +11,8 @@
 namespace femflex::importer {
 
 /// Reports rigid elements and supports that contradict each other on DOFs of the matrices: two that
-/// make one DOF dependent, cyclic dependencies, supports of dependent DOFs. With any of them no
-/// modes could be computed.
+/// make one DOF dependent, cyclic dependencies, supports of dependent DOFs. Any of these makes it
+/// impossible to compute modes.
 /// @param force  gives a warning for each instead of an error
 /// @throws ModelError  with the file and the card
 void refuse_contradictions(const Gathered& gathered,

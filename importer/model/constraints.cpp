@@ -1,4 +1,4 @@
-// Which multipoint constraints apply, and which DOFs of the n-set they and the rigid elements make
+// Decides which multipoint constraints apply, and which DOFs they and the rigid elements make
 // dependent.
 #include "model/constraints.h"
 
@@ -22,7 +22,7 @@ std::string numbers(const std::set<std::int64_t>& ids) {
   return text;
 }
 
-/// Resolves MPCADD, which sums sets of MPC but not other sums: NASTRAN refuses those.
+/// Resolves MPCADD, which combines MPC sets but not other MPCADDs, because NASTRAN refuses those.
 std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
                                  const std::set<std::int64_t>& there,
                                  const std::set<std::int64_t>& named,
@@ -47,7 +47,7 @@ std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
   return out;
 }
 
-/// The sets that apply, with sums resolved; empty if this cannot be determined.
+/// The sets that apply, with MPCADDs resolved; empty if this cannot be determined.
 std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& request,
                                                      const RawConstraintSets& sets,
                                                      const std::set<std::int64_t>& there,
@@ -120,7 +120,7 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
     if (element.type == "MPC") {
       if (hold && !hold->contains(element.id)) continue;
       if (!hold) element.law = RawConstraint::Law::unknown;
-      if (element.dependent_dofs.size() == 1) {  // the same deck by two files
+      if (element.dependent_dofs.size() == 1) {  // the same equation may come from two files
         std::vector<std::size_t>& same = seen[element.dependent_dofs.front()];
         if (std::any_of(same.begin(), same.end(), [&](std::size_t k) {
               return same_equation(kept[k], element);
@@ -134,7 +134,8 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
   all.rigid_elements = std::move(kept);
 }
 
-/// A body that lists its own reference node: that entry has no effect.
+/// Removes the reference node from bodies that list it among their own nodes; that entry has no
+/// effect.
 void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
   for (RawConstraint& element : all.rigid_elements)
     if (element.type == "RBE2" && element.independent.size() == 1 &&
@@ -146,7 +147,7 @@ void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
                                    element.independent.front()));
 }
 
-/// RJOINT is for coincident points; between others it acts as a rigid body.
+/// Warns of RJOINTs between points that do not coincide; such a joint acts as a rigid body.
 void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
   const auto place = [&](std::int64_t id) -> const Node* {
     const auto it = std::lower_bound(

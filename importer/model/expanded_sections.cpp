@@ -1,6 +1,6 @@
 // Positions of the nodes into which CalculiX expands the nodes of shells and beams (manual, "Shell
-// elements", "Beam elements"): lower, middle and upper surface of a shell; corners, then mid-sides
-// of a beam's section.
+// elements", "Beam elements"): on the lower, middle and upper surface of a shell; at the corners,
+// then mid-sides of a beam section.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,20 +12,21 @@
 namespace femflex::importer {
 namespace {
 
-/// cos 20 degrees: sections whose directions differ by more make a knot.
+/// cos 20 degrees. Sections at a node whose directions differ by more make a knot, which CalculiX
+/// expands into a rigid body of its own.
 constexpr double kOneDirection = 0.939693;
 
 /// One end, corner or middle of an element at a node.
 struct Corner {
   std::int64_t element = 0;
   const RawSection* section = nullptr;
-  Eigen::Vector3d normal = Eigen::Vector3d::Zero();   ///< of a shell; axis 2 of a beam
-  Eigen::Vector3d tangent = Eigen::Vector3d::Zero();  ///< of a beam
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();   ///< normal of a shell; axis 2 of a beam
+  Eigen::Vector3d tangent = Eigen::Vector3d::Zero();  ///< direction of a beam
   bool has_middle = false;  ///< the node is expanded into the middles of lines as well
 };
 
 struct Surface {
-  std::array<double, 2> at;  ///< local coordinates of a node
+  std::array<double, 2> at;  ///< local coordinates of the node in the element
 };
 constexpr std::array<Surface, 8> kQuad{
     {{{-1, -1}}, {{1, -1}}, {{1, 1}}, {{-1, 1}}, {{0, -1}}, {{1, 0}}, {{0, 1}}, {{-1, 0}}}};
@@ -132,7 +133,7 @@ bool agree(const Corner& a, const Corner& b) {
          (!a.section->is_beam || a.tangent.dot(b.tangent) > kOneDirection);
 }
 
-/// Lower, middle, upper.
+/// Positions on the lower, middle and upper surface.
 Points shell_places(const Corner& corner, const Eigen::Vector3d& normal) {
   const double t = corner.section->thickness[0];
   const double offset = corner.section->offset[0];
@@ -142,7 +143,7 @@ Points shell_places(const Corner& corner, const Eigen::Vector3d& normal) {
   return out;
 }
 
-/// Four corners, then the middles of the four sides.
+/// Positions of the four corners, then of the middles of the four sides.
 Points beam_places(const Corner& corner, const Eigen::Vector3d& one, const Eigen::Vector3d& two) {
   constexpr std::array<std::array<double, 2>, 8> signs{
       {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}}};
@@ -157,7 +158,7 @@ Points beam_places(const Corner& corner, const Eigen::Vector3d& one, const Eigen
   return out;
 }
 
-/// Empty if the corners make a knot.
+/// The section at a node; empty if the corners make a knot.
 std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
   std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
     return a.element < b.element;

@@ -16,12 +16,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Successive rows with one node number, split where the direction does not rise: one layer for
-/// each expanded node.
+/// Successive rows with one node number. A new layer (one per expanded node) begins where the
+/// direction does not increase.
 struct Run {
   std::int64_t node = 0;
   std::size_t first = 0, count = 0;
-  std::vector<std::size_t> layers;  ///< first row of each
+  std::vector<std::size_t> layers;  ///< first row of each layer
 };
 
 std::vector<Run> runs_of(const std::vector<Dof>& rows) {
@@ -100,8 +100,9 @@ class Expansion {
     return types.contains(block.type);
   }
 
-  /// Nodes of shells and beams with rows of their own: knots, unless rows of their expanded nodes
-  /// follow, tied to them by an equation, a mass or a solid.
+  /// Handles nodes of shells and beams that have rows of their own. They are knots (rigid bodies
+  /// where sections differ), unless rows of their expanded nodes follow; then an equation, a mass
+  /// or a solid uses the node itself.
   void resolve_own(const std::vector<Run>& runs, std::size_t begin) {
     std::set<std::int64_t> later;
     for (std::size_t k = begin; k < runs.size(); ++k)
@@ -115,8 +116,8 @@ class Expansion {
     }
   }
 
-  /// Rows of the nodes themselves come first, by rising number; the expanded nodes start again from
-  /// the lowest number.
+  /// Finds where the rows of expanded nodes begin. Rows of the nodes themselves come first, in
+  /// ascending order of number; the expanded nodes start again from the lowest number.
   std::size_t begin_of_expanded(const std::vector<Run>& runs) const {
     std::int64_t last = 0;
     for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -129,8 +130,8 @@ class Expansion {
     return runs.size();
   }
 
-  /// Rows of one node in the expanded part: all of its expanded nodes, or those that supports have
-  /// not removed.
+  /// Takes the rows of one node in the expanded part: those of all its expanded nodes, or those
+  /// that supports have not removed.
   void take(const Run& run) {
     if (!expandable_.contains(run.node)) {
       take_plane(run);
@@ -141,8 +142,8 @@ class Expansion {
     const bool whole = run.count == 3 * run.layers.size();
     const bool tied =
         section != sections_.end() && !section->second.is_beam && tied_.contains(run.node);
-    // a shell tied to its node has its first layer, the lower one, as the dependent node of the
-    // mean
+    // if a shell is tied to its node, the first (lower) layer has no rows, because it depends on
+    // the mean
     const std::size_t first = tied ? 1 : 0;
     if (section == sections_.end() || !whole ||
         run.layers.size() + first != section->second.places.size()) {
@@ -162,8 +163,8 @@ class Expansion {
     }
   }
 
-  /// Plane elements: all expanded nodes move alike in the plane; the other direction is the
-  /// thickness.
+  /// Takes the rows of a plane element: all expanded nodes move alike in the plane; the remaining
+  /// direction is the thickness.
   void take_plane(const Run& run) {
     std::set<std::int8_t> seen{3};
     if (run.layers.size() == 1) return;  // a solid
@@ -171,14 +172,16 @@ class Expansion {
       if (!seen.insert(resolved_[row].component).second) make_scalar(row);
   }
 
-  /// Between the nodes `last` and `next`: knots in between, by rising number, each with rotations
-  /// and the stretch (one row, with the next higher number); supports may leave only the stretch.
+  /// Takes the knots between the nodes `last` and `next`, in ascending order of number. Each has
+  /// rotations and the stretch (one row, with the next higher number); supports may leave only the
+  /// stretch.
   void take_knots(const std::vector<Run>& runs,
                   std::size_t begin,
                   std::size_t end,
                   std::int64_t last,
                   std::int64_t next) {
-    std::vector<std::size_t> groups;  // run of the rotations, or of the stretch if it is alone
+    // first run of each knot: its rotations, or its stretch if that is alone
+    std::vector<std::size_t> groups;
     const auto is_stretch = [&](std::size_t k) {
       return k < end && runs[k].count == 1 && resolved_[runs[k].first].component == 1;
     };
@@ -187,7 +190,7 @@ class Expansion {
              runs[k].layers.size() == 1;
     };
     for (std::size_t k = begin; k < end;) {
-      if (!has_rotations(k) && !is_stretch(k)) break;  // incompatible modes follow
+      if (!has_rotations(k) && !is_stretch(k)) break;  // from here on incompatible modes
       groups.push_back(k);
       k += has_rotations(k) ? 2 : 1;
     }
@@ -213,7 +216,8 @@ class Expansion {
     resolved_[row] = {10 * (room_ + 10 * room_) + ++scalars_, 0};
   }
 
-  /// Position of a node of the deck: those come first, by rising id, until resolve() sorts.
+  /// Position of a deck node. Until resolve() sorts the nodes, deck nodes come first, in ascending
+  /// order of id.
   Eigen::Vector3d position(std::int64_t id) const {
     return std::lower_bound(gathered_.nodes.begin(),
                             gathered_.nodes.begin() + static_cast<std::ptrdiff_t>(deck_nodes_),
@@ -250,8 +254,9 @@ class Expansion {
     gathered_.geometry.rigid_elements.push_back(std::move(out));
   }
 
-  /// The nodes of the deck depend on the expanded ones: as the rigid body that fits them best; the
-  /// rotation of a shell about its normal is that of the neighbours around the node.
+  /// Adds the equations by which deck nodes depend on expanded ones. A deck node moves as the rigid
+  /// body that fits its expanded nodes best; the rotation of a shell about its normal is the
+  /// rotation of the neighbours around the node.
   void add_equations() {
     std::map<std::int64_t, std::set<std::int64_t>> neighbours;
     for (const ElementBlock& block : gathered_.geometry.elements) {
@@ -262,7 +267,7 @@ class Expansion {
           for (std::size_t b = 0; b < width; ++b)
             neighbours[block.connectivity[e * width + a]].insert(block.connectivity[e * width + b]);
     }
-    // equations of the deck name nodes without rows here: CalculiX has already applied them
+    // CalculiX has already applied the equations of the deck, whose nodes have no rows here
     std::erase_if(gathered_.geometry.rigid_elements, [&](const RawConstraint& element) {
       const auto is_expanded = [&](std::int64_t node) { return gathered_.expanded.contains(node); };
       return element.type == "EQUATION" &&
@@ -272,7 +277,7 @@ class Expansion {
     for (const auto& [node, ids] : gathered_.expanded) {
       if (ids.empty()) continue;
       const ExpandedSection& section = sections_.at(node);
-      if (ids.size() < section.places.size()) {  // tied: its own rows are the middle
+      if (ids.size() < section.places.size()) {  // a tied node: its own rows are the middle layer
         ExpandedSection half = section;
         half.places = {Eigen::Vector3d::Zero(), section.places.back()};
         add_shell_rotation(node, {node, ids.back()}, half, neighbours[node]);
@@ -354,8 +359,8 @@ class Expansion {
   std::size_t deck_nodes_ = gathered_.nodes.size();
   std::unordered_set<std::int64_t> known_;
   std::unordered_set<std::int64_t> expandable_;  ///< nodes of elements that may be expanded
-  std::set<std::int64_t> ordered_;               ///< the same by number
-  std::vector<std::int64_t> knots_;              ///< rising
+  std::set<std::int64_t> ordered_;               ///< the same nodes in ascending order
+  std::vector<std::int64_t> knots_;              ///< in ascending order
   std::set<std::int64_t> tied_;  ///< nodes with rows of their own besides the expanded ones
   std::vector<std::int64_t> held_;
   std::vector<std::int64_t> strangers_;

@@ -23,8 +23,9 @@ bool is_identical(const SparseMatrix& a, const SparseMatrix& b) {
   return difference.nonZeros() == 0 || difference.coeffs().cwiseAbs().maxCoeff() == 0.0;
 }
 
-/// t' A t / t' |A| t over the three translations t: 1 for lumped masses, about 0.3 for consistent
-/// quadratic ones; for a stiffness zero apart from the contribution of supports.
+/// t' A t / t' |A| t, summed over the three translations t. It is 1 for lumped masses, about 0.3
+/// for consistent masses of quadratic elements, and zero for a stiffness apart from the
+/// contribution of supports.
 double carried(const SparseMatrix& full, const DofMap& dofs) {
   double sum = 0.0;
   double size = 0.0;
@@ -40,7 +41,7 @@ double carried(const SparseMatrix& full, const DofMap& dofs) {
   return size > 0.0 ? std::abs(sum) / size : -1.0;
 }
 
-/// Finds K identical to M, and K and M swapped.
+/// Detects K identical to M, and K and M swapped.
 void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
   if (!matrices.stiffness || !matrices.mass || model.dofs.size() < 2) return;
   const SparseMatrix& k = matrices.stiffness->full;
@@ -58,7 +59,8 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
   const double of_k = carried(k, model.dofs);
   const double of_m = carried(m, model.dofs);
   if (of_k < 0.0 || of_m < 0.0) return;
-  // no mass comes near the first limit; a part held at each of its nodes stays below the second
+  // a mass matrix is always far above the first limit; even the stiffness of a component supported
+  // at each of its nodes stays below the second
   constexpr double least_mass = 0.02;
   constexpr double swapped = 5.0;
   const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, 1e-300);
@@ -75,7 +77,7 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
 }
 
 bool joins(const ElementBlock& block) {
-  // lines for pictures, and elements that may have no stiffness
+  // elements that only draw lines, and elements that may have no stiffness
   static const std::set<std::string> idle{"PLOTEL",
                                           "CDAMP1",
                                           "CDAMP2",
@@ -105,10 +107,11 @@ bool couples(const SparseMatrix& full, const FeModel& model, std::int64_t a, std
   return false;
 }
 
-/// Compares the elements of the deck with the pattern of K: a deck of another model joins other
-/// nodes.
+/// Compares the elements of the deck with the pattern of K, because the deck of another model joins
+/// other nodes.
 void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
-  constexpr std::size_t most = 2000;  // elements checked: enough to recognise one half
+  // number of elements checked, enough to tell whether half of them are missing
+  constexpr std::size_t most = 2000;
   std::size_t total = 0;
   for (const ElementBlock& block : model.elements)
     total += joins(block) ? block.ids.size() : 0;
@@ -134,7 +137,7 @@ void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector
   if (pairs == 0) return;
   const double missing = 1.0 - static_cast<double>(coupled) / static_cast<double>(pairs);
   constexpr double limit =
-      0.5;  // some elements may have no stiffness; those of another deck have none
+      0.5;  // some elements of the right deck may lack stiffness; nearly all of a wrong deck do
   out.push_back({"elements of K",
                  missing,
                  limit,
@@ -145,7 +148,7 @@ void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector
                              first.empty() ? "" : "; " + first + ", K does not")});
 }
 
-/// Constraints and springs of the deck that are not read, and may act anywhere.
+/// True if the deck has constraints or springs that are not read and may act anywhere.
 bool has_unread_constraints(const Gathered& gathered) {
   static const std::set<std::string> names{"*EQUATION",
                                            "*MPC",
@@ -172,8 +175,9 @@ bool lists_rows_of_nodes(const Gathered& gathered) {
   });
 }
 
-/// CalculiX lists every node of an element that is neither held nor tied. Rows of another model
-/// name few nodes of the deck; their other rows would pass for internal DOFs.
+/// Checks that the row list belongs to the deck. CalculiX lists every element node that is neither
+/// fixed nor tied. Rows of another model name few nodes of the deck, and their other rows would be
+/// mistaken for internal DOFs.
 void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proof>& out) {
   if (!lists_rows_of_nodes(gathered)) return;
   std::unordered_set<std::int64_t> accounted;
@@ -209,7 +213,8 @@ class InnerNodes {
  public:
   InnerNodes(const FeModel& model, const Gathered& gathered) {
     for (const Node& node : model.nodes) {
-      const auto expanded = gathered.expanded.find(node.id);  // to an empty list if partly held
+      // the list is empty if the node is partly fixed
+      const auto expanded = gathered.expanded.find(node.id);
       if (expanded == gathered.expanded.end() ? !is_complete(model, node.id)
                                               : expanded->second.empty())
         broken_.insert(node.id);
@@ -253,10 +258,11 @@ class InnerNodes {
   }
 
   std::unordered_set<std::int64_t> joined_;
-  std::unordered_set<std::int64_t> broken_;  ///< incomplete, next to one, or constrained
+  /// nodes that lack rows, are next to such a node, or are constrained
+  std::unordered_set<std::int64_t> broken_;
 };
 
-/// K R = 0 on the rows of inner nodes, however the other nodes are held.
+/// Checks K R = 0 on the rows of inner nodes, which holds however the other nodes are supported.
 void prove_inner_rows(const FeModel& model,
                       const Matrices& matrices,
                       const Gathered& gathered,
@@ -287,7 +293,7 @@ void prove_inner_rows(const FeModel& model,
   }
   if (rows == 0) return;
   const double share = static_cast<double>(forced) / static_cast<double>(rows);
-  // some rows may be held by something that is not an element; in another model nearly all differ
+  // something other than an element may act on some rows; with a wrong model nearly all rows differ
   const double limit = has_unread_constraints(gathered) ? 0.5 : 0.2;
   out.push_back({"rigid motion of inner nodes",
                  share,
@@ -329,7 +335,7 @@ void name_indefinite(const SparseMatrix& lower,
                     what,
                     where));
   };
-  constexpr double round_off = 1e-6;  // matrices of seven digits
+  constexpr double round_off = 1e-6;  // for matrices written with seven digits
   const double least = diagonal.size() > 0 ? round_off * diagonal.maxCoeff() : 0.0;
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     if (diagonal(row) < -least)

@@ -11,17 +11,17 @@
 
 namespace femflex::importer {
 
-/// Checks that also work for held parts, where K R = 0 of the whole model proves nothing
-/// (docs/theory/import.md, Proofs): K and M are not the same matrix and not swapped; K couples the
-/// nodes that the elements of the deck join; rigid motions leave no force on rows whose neighbours
-/// are all present. Checks for which the files hold too little are left out.
+/// Checks that also work for components with supports, for which K R = 0 on the whole model does
+/// not hold (docs/theory/import.md, Proofs): K and M are not the same matrix and not swapped; K
+/// couples the nodes that the elements of the deck join; rigid motions leave no force on rows whose
+/// neighbours are all present. Checks for which the files lack data are left out.
 std::vector<Proof> prove_fit(const FeModel& model,
                              const Matrices& matrices,
                              const Gathered& gathered);
 
 /// Warns of a stiffness or mass matrix that single entries or pairs of rows show to be indefinite:
-/// a negative diagonal, or k_ij^2 > k_ii k_jj. Those found only by a factorisation are reported
-/// later.
+/// a negative diagonal, or k_ij^2 > k_ii k_jj. Indefinite matrices that only a factorisation
+/// reveals are reported later.
 void name_indefinite(const FeModel& model, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

@@ -17,12 +17,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Two files give the same value if they agree to this fraction of the model's size: fields of
-/// eight columns and single precision hold seven digits, and a transformation between systems loses
-/// one or two of them.
+/// Values from two files are the same if their difference is below this fraction of the model size.
+/// Fields of eight columns and single precision hold seven digits, and a transformation between
+/// systems loses one or two of them.
 constexpr double kSameToRoundedDigits = 1e-5;
 
-/// Rank of a file by its digits: files that hold positions in full precision come first.
+/// Rank of a file by the number of digits of its positions; the most precise files come first.
 int digits_rank(const FileContents& file) {
   if (file.format == "bulk" || file.format == "msc-h5") return 0;
   if (file.format == "op2") return 2;
@@ -30,7 +30,7 @@ int digits_rank(const FileContents& file) {
   return 1;
 }
 
-/// The same point to within the digits of both files.
+/// True if both are the same point to within the digits of the files.
 bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   double size = 0.0;
   double difference = 0.0;
@@ -41,8 +41,8 @@ bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   return difference <= precision * size;
 }
 
-/// A grid that two files give differently is an error. If a file gives it in another system, the
-/// positions are compared in basic later.
+/// Adds the grids of `file`. A grid that two files give differently is an error. If they give it in
+/// different systems, the positions are compared later in basic.
 void merge_grids(const FileContents& file,
                  FileContents& all,
                  std::unordered_map<std::int64_t, std::size_t>& seen) {
@@ -80,7 +80,8 @@ void merge_grids(const FileContents& file,
 bool same_system(const RawSystem& a, const RawSystem& b) {
   if (a.kind != b.kind) return false;
   if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
-  if (a.reference != b.reference) return true;  // defined in another way: not compared
+  // defined by another reference system, so not compared
+  if (a.reference != b.reference) return true;
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t c = 0; c < 3; ++c) {
       const double x = a.points[k][c];
@@ -189,7 +190,7 @@ bool has_mass(const std::string& name) {
 void check_moved_grids(const std::vector<FileContents>& files,
                        const Gathered& out,
                        Diagnostics& quiet) {
-  // grids given in other systems by another file: the same point in basic?
+  // grids that another file gives in other systems: compare their basic positions
   double size = 0.0;
   for (const Node& node : out.nodes)
     size = std::max(size, node.position.cwiseAbs().maxCoeff());

@@ -13,25 +13,27 @@ namespace femflex::importer {
 
 /// All files of one import, and their combined geometry.
 struct Gathered {
-  std::vector<FileContents> files;  ///< those of the request, then those of the picks
-  FileContents geometry;  ///< grids, systems, sets and the like of all files; each thing once
-  std::vector<CoordinateSystem> systems;  ///< resolved, by rising id
-  std::vector<Node> nodes;                ///< by rising id
-  std::vector<Dof> dependent;             ///< made dependent by rigid elements and constraints
-  std::vector<std::int64_t> card_order;   ///< ids of grids as their cards come
-  /// Expanded nodes of CalculiX's shells and beams, by the node of the deck (model/expansion.h).
+  std::vector<FileContents> files;  ///< files of the request, then files named only in its picks
+  FileContents geometry;  ///< grids, systems, sets and the like of all files, without repetitions
+  std::vector<CoordinateSystem> systems;  ///< expressed in basic, in ascending order of id
+  std::vector<Node> nodes;                ///< in ascending order of id
+  /// DOFs that rigid elements and constraints make dependent
+  std::vector<Dof> dependent;
+  std::vector<std::int64_t> card_order;  ///< grid ids in the order of their cards
+  /// Expanded nodes of CalculiX's shells and beams, by deck node (model/expansion.h).
   std::map<std::int64_t, std::vector<std::int64_t>> expanded;
-  std::vector<Dof> listed_rows;         ///< rows of a `.dof` file with repeated nodes
-  std::vector<Dof> resolved_rows;       ///< what those rows are
-  bool has_grounding_elements = false;  ///< springs that may hold or constrain the structure
-  bool massless_elements_only = true;   ///< every mass is a CONM1 or CONM2
+  std::vector<Dof> listed_rows;    ///< rows of a `.dof` file with repeated nodes
+  std::vector<Dof> resolved_rows;  ///< the DOFs that `listed_rows` turned out to be
+  /// true if there are springs that may connect the structure to ground
+  bool has_grounding_elements = false;
+  bool massless_elements_only = true;  ///< true if all mass is on CONM1 and CONM2 cards
 };
 
 /// Reads the files and merges their geometry.
 /// @throws ModelError  files that contradict each other
 Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress);
 
-/// Contents of a file that was gathered.
+/// Contents of one of the gathered files.
 const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path);
 
 /// R_0L of a node's displacement directions: columns are the axes of CD at the node, in basic.

@@ -11,7 +11,7 @@
 namespace femflex::importer {
 namespace {
 
-/// The vectors of load sets, each built once; a set that is incomplete has a reason instead.
+/// Builds load vectors from load sets. If a set cannot be built, fault() says why.
 class LoadSets {
  public:
   LoadSets(const Gathered& gathered, const Matrices& matrices, const Dependence& dependence)
@@ -28,7 +28,7 @@ class LoadSets {
     held_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
   }
 
-  /// Sets that no LOAD card refers to, by rising id.
+  /// Ids of the sets to which no LOAD card refers, in ascending order.
   std::set<std::int64_t> outermost() const {
     std::set<std::int64_t> ids;
     for (const auto& [id, unused] : forces_)
@@ -45,7 +45,7 @@ class LoadSets {
     return ids;
   }
 
-  /// Empty if the set is incomplete; fault() holds the reason.
+  /// Load vector of a set; empty if it cannot be built, and fault() says why.
   std::optional<Eigen::VectorXd> load_of(std::int64_t id) {
     fault_.clear();
     Eigen::VectorXd load = Eigen::VectorXd::Zero(matrices_.dofs.size());
@@ -126,7 +126,8 @@ class LoadSets {
     else if (follower != nullptr && follower->complete)
       for (const Dependence::RowTerm& term : follower->rows)
         load(term.row) += term.factor * value;
-    else if (!held_.contains(dof))  // a support carries its load
+    // a load on a fixed DOF goes straight into the support, so it is ignored
+    else if (!held_.contains(dof))
       refuse(
           fmt::format("the matrices have no row for component {} of {}", dof.component, dof.node));
   }

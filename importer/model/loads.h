@@ -11,8 +11,8 @@
 
 namespace femflex::importer {
 
-/// Load cases on the rows of the matrices, directions basic: those that the case control chooses,
-/// else every set that no LOAD card refers to. A load on a DOF that rigid elements removed from the
+/// Load cases on the matrix rows, in basic directions: those that the case control chooses, else
+/// every set to which no LOAD card refers. A load on a DOF that rigid elements removed from the
 /// matrices acts on the DOFs that it depends on. An incomplete load case is left out, with a
 /// warning that gives the reason. docs/theory/import.md
 std::vector<LoadCase> load_cases(const Gathered& gathered,

@@ -14,7 +14,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Compared by size, norm and sum: text forms lose digits.
+/// Compares two matrices by size, norm and sum, because text forms lose digits.
 bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
   constexpr double digits = 1e-5;
   if (a.rows != b.rows || a.cols != b.cols) return false;
@@ -25,7 +25,7 @@ bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
          std::abs(x.sum - y.sum) <= digits * size * static_cast<double>(a.rows);
 }
 
-/// What the rows of `candidate` are; empty rows if no guess fits.
+/// Finds the DOFs of the rows of `candidate`; the rows are empty if no guess fits.
 RowGuess rows_of(const Candidate& candidate,
                  const Gathered& gathered,
                  const std::string& dof_order,
@@ -71,7 +71,7 @@ void check_complex(const RawMatrix& matrix, const std::string& file, bool force)
                        "give a real matrix, or --force to take its real part");
 }
 
-/// CalculiX stores the complex matrix of a sector as a real one of twice the size.
+/// True for a cyclic sector, whose complex matrix CalculiX stores as a real one of twice the size.
 bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
   return candidate.file->format == "coordinate-matrix" &&
          std::any_of(gathered.files.begin(), gathered.files.end(), [&](const FileContents& file) {
@@ -118,7 +118,7 @@ class MatrixChooser {
   }
 
  private:
-  /// The stiffness determines the set: the first matrix whose rows are known.
+  /// Chooses the matrix that determines the set of DOFs: the first one whose rows are known.
   void lead(const std::optional<MatrixPick>& pick, const Role& role, std::optional<Part>& out) {
     if (pick) {
       const Candidate candidate = picked(gathered_, *pick, role);
@@ -159,7 +159,8 @@ class MatrixChooser {
                           {other.file->path});
   }
 
-  /// Mass and damping follow the stiffness: the same set, by the same size or by named rows.
+  /// Chooses a mass or damping matrix of the same set as the stiffness, by the same size or by
+  /// named rows.
   void follow(const std::optional<MatrixPick>& pick, const Role& role, std::optional<Part>& out) {
     if (pick || !stiffness_) {
       if (pick || &role == &kMass) lead(pick, role, out);
@@ -188,8 +189,8 @@ class MatrixChooser {
     explain_left_out(all, role);
   }
 
-  /// Nothing fits the stiffness: an error for a matrix of the same set; one of another set may be
-  /// left out.
+  /// Called if no matrix fits the stiffness. A matrix of the same set is an error; one of another
+  /// set may be left out.
   void explain_left_out(const std::vector<Candidate>& all, const Role& role) {
     const Candidate& k = stiffness_->from;
     const std::size_t set = rank_of(*k.matrix, kStiffness);
@@ -243,7 +244,7 @@ class MatrixChooser {
     out.rows_name = leader->rows.name;
     out.is_g_set = leader->rows.is_g_set;
     out.by_cards = leader->rows.name.find("cards") != std::string::npos;
-    // the union: DMIG lists only DOFs with entries
+    // the union of all rows, because DMIG lists only DOFs with entries
     out.local = leader->rows.rows;
     std::vector<Dof> seen = out.local;
     std::sort(seen.begin(), seen.end());

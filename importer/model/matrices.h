@@ -15,7 +15,7 @@
 
 namespace femflex::importer {
 
-/// A matrix of the model: both triangles, every direction basic.
+/// A matrix of the model, with both triangles and in basic directions.
 struct ModelMatrix {
   std::string name;  ///< `KAA of dms.ou1.op4`
   SparseMatrix full;
@@ -23,10 +23,10 @@ struct ModelMatrix {
 };
 
 struct Matrices {
-  DofMap dofs;             ///< rows of all three, directions basic
-  std::vector<Dof> local;  ///< the same rows as in the file: components along CD
+  DofMap dofs;             ///< rows of all three matrices, in basic directions
+  std::vector<Dof> local;  ///< the same rows with components along CD, as in the file
   std::string rows_name;   ///< how the rows were found
-  bool by_cards = false;   ///< points come in the order of their cards
+  bool by_cards = false;   ///< true if the rows are in the order of the GRID cards
   bool is_g_set = false;
   std::optional<ModelMatrix> stiffness, mass, damping;
 };
@@ -37,9 +37,9 @@ Matrices choose_matrices(const ImportRequest& request,
                          const Gathered& gathered,
                          Diagnostics& diagnostics);
 
-/// Rows along the CD axes of nodes, transformed to basic: u_basic = T u_local.
+/// Transformation of rows along the CD axes of nodes to basic: u_basic = T u_local.
 struct BasicTurn {
-  std::vector<Dof> rows;  ///< directions basic
+  std::vector<Dof> rows;  ///< DOFs of the rows, in basic directions
   SparseMatrix T;
   bool is_identity = true;
 };
@@ -51,7 +51,7 @@ BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local)
 SparseMatrix full_matrix(const RawMatrix& raw,
                          std::int64_t most = std::numeric_limits<std::int32_t>::max());
 
-/// `full` with rows `from`, on rows `to`, which include all of them.
+/// Extends `full`, whose rows are `from`, to the rows `to`, which include all of these.
 SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to);
 
 /// File name without folder.

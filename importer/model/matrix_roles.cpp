@@ -16,8 +16,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Tables of effective masses and rigid-body masses that MSC and NX write with the modes: 6 rows,
-/// or one per mode.
+/// True for tables of effective masses and rigid-body masses, which MSC and NX write with the
+/// modes: 6 rows, or one per mode.
 bool is_effective_mass(const RawMatrix& matrix) {
   static const std::set<std::string_view> names{"EFMASSS",
                                                 "EFMFSMS",

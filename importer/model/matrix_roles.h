@@ -13,11 +13,11 @@
 
 namespace femflex::importer {
 
-/// The role of a matrix in the model, by its name. Sets with the constraints already applied come
-/// first.
+/// A role of matrices in the model, and the names that tell it. Names of sets with the constraints
+/// already applied come first.
 struct Role {
   const char* what;
-  char letter;  ///< first of its DMIG names
+  char letter;  ///< first letter of its DMIG names
   std::array<std::string_view, 9> names;
   std::string_view word;
 };
@@ -35,7 +35,8 @@ struct Candidate {
   std::size_t rank = 0;
 };
 
-/// Rank of its name among those of the role; kNoRank if the name does not belong to the role.
+/// Rank of the matrix name among the names of the role; kNoRank if the name does not belong to the
+/// role.
 std::size_t rank_of(const RawMatrix& matrix, const Role& role);
 
 /// False for the 1 x 1 zeros that are placeholders for absent matrices.

@@ -16,7 +16,7 @@ namespace {
 using Rigid = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
 Proof judged(std::string name, double value, double limit, const std::string& text) {
-  // NaN fails
+  // a NaN fails, because the comparison is false
   return {std::move(name), value, limit, value <= limit, text};
 }
 
@@ -40,8 +40,8 @@ Eigen::Vector3d middle(const FeModel& model) {
   return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
-/// Every node has its three translations, and all three rotations or (as in solids) none: no DOF
-/// was eliminated by constraints.
+/// True if every node has its three translations, and all three rotations or (as in solids) none.
+/// Then constraints have not eliminated any DOF.
 bool holds_every_dof(const FeModel& model) {
   for (const Node& node : model.nodes) {
     int rotations = 0;
@@ -55,7 +55,7 @@ bool holds_every_dof(const FeModel& model) {
   return !model.nodes.empty();
 }
 
-/// K R = 0: checks the order of rows, axes and units in one.
+/// K R = 0: checks row order, axes and units all at once.
 void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
@@ -76,8 +76,8 @@ void prove_rigid(const FeModel& model,
   out.push_back(std::move(proof));
 }
 
-/// R' M R: the same mass along x, y and z, and equal to the declared mass if every mass is
-/// declared.
+/// Checks that R' M R gives the same mass along x, y and z and, if all mass is declared on cards,
+/// the declared mass.
 void prove_mass(const FeModel& model,
                 const Matrices& matrices,
                 const Gathered& gathered,
@@ -120,16 +120,18 @@ void prove_mass(const FeModel& model,
   }
 }
 
-/// phi' K phi = omega^2 phi' M phi: of second order in the error of phi, so that shapes of single
-/// precision can be checked, and unaffected by constraint forces, which do no work.
+/// Checks phi' K phi = omega^2 phi' M phi. The error of this equation is of second order in the
+/// error of phi, so that single-precision shapes can be checked. Constraint forces do no work and
+/// do not affect it.
 void prove_modes(const FeModel& model,
                  const Matrices& matrices,
                  const Shapes& shapes,
                  std::vector<Proof>& out) {
   if (!matrices.stiffness || !matrices.mass) return;
   const ModeSet& set = model.modes;
+  // the shapes cover only part of the model, so K phi is not known
   for (const Dof& dof : model.dofs.rows())
-    if (set.rows.find(dof) < 0) return;  // shapes on part of the model only: no K phi
+    if (set.rows.find(dof) < 0) return;
   const Eigen::MatrixXd phi = shapes_on(set, model.dofs);
   double largest = 0.0;
   for (const ModeInfo& mode : set.modes)
@@ -141,7 +143,7 @@ void prove_modes(const FeModel& model,
     const Eigen::VectorXd inert = matrices.mass->full * phi.col(k);
     const double mass = phi.col(k).dot(inert);
     const double lambda = phi.col(k).dot(stiff) / mass;
-    // a rigid-body eigenvalue is round-off of the largest ones
+    // a rigid-body eigenvalue is only round-off of the largest eigenvalues
     const double scale = std::max(std::abs(mode.eigenvalue), 1e-4 * largest);
     const double value = std::abs(lambda - mode.eigenvalue) / scale;
     const double full =
@@ -156,7 +158,8 @@ void prove_modes(const FeModel& model,
       text += " (scaled to unit modal mass)";
     else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
       text += " (scaled to largest component 1)";
-    // it includes constraint forces where rigid elements or supports are not applied to K
+    // shown only if small: the residual includes constraint forces if K lacks rigid elements or
+    // supports
     if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
     out.push_back(
         judged(fmt::format("mode {}", label_of(mode)), value, single ? 1e-3 : 1e-5, text));

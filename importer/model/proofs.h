@@ -11,8 +11,8 @@
 
 namespace femflex::importer {
 
-/// Checks that the parts of an import fit each other (docs/theory/import.md): symmetry, rigid-body
-/// motions, mass, modes. Checks for which the files hold too little are left out.
+/// Checks that the imported data fit each other (docs/theory/import.md): symmetry, rigid-body
+/// motions, mass, modes. Checks for which the files lack data are left out.
 std::vector<Proof> prove(const FeModel& model,
                          const Matrices& matrices,
                          const Shapes& shapes,

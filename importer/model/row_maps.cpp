@@ -16,7 +16,7 @@
 namespace femflex::importer {
 namespace {
 
-/// `11/T3,12/R1,501/S`
+/// Reads a list of DOFs such as `11/T3,12/R1,501/S`.
 std::vector<Dof> parse_dofs(std::string_view text) {
   std::vector<Dof> out;
   while (!text.empty()) {
@@ -45,7 +45,7 @@ std::vector<Dof> parse_dofs(std::string_view text) {
 
 std::vector<Dof> g_set(const Gathered& gathered, bool by_cards) {
   std::vector<Dof> out;
-  std::vector<std::pair<std::int64_t, bool>> points;  // id, scalar
+  std::vector<std::pair<std::int64_t, bool>> points;  // id; true for a scalar point
   if (by_cards) {
     for (const std::int64_t id : gathered.card_order)
       points.emplace_back(id, false);
@@ -87,10 +87,10 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// CalculiX lists rows that are not displacements of a node: rotations of rigid bodies are under a
-/// separate node, and incompatible modes and knots of expanded elements under nodes that the deck
-/// does not have. The first are assigned to the reference node, the others become scalar points
-/// with ids 10 node + direction, above all other ids.
+/// Replaces rows of a CalculiX list that are not displacements of a deck node. Rotations of rigid
+/// bodies are listed under a separate node; they are assigned to the reference node. Incompatible
+/// modes and knots of expanded elements are listed under nodes that the deck does not have; they
+/// become scalar points with ids 10 node + direction, above all other ids.
 std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vector<Dof>& rows) {
   std::vector<Dof> out;
   std::int64_t room = 0;
@@ -106,7 +106,7 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
       out.push_back({rotation->second, static_cast<std::int8_t>(dof.component + 3)});
       continue;
     }
-    if (dof.component == 0) {  // internal already
+    if (dof.component == 0) {  // already a scalar point
       out.push_back(dof);
       continue;
     }
@@ -123,14 +123,15 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
       std::int64_t smallest = dof.node;
       for (const Dof& other : rows)
         smallest = std::min(smallest, other.node);
-      if (10 * smallest >= room) room = 0;  // ten times such an id is already above all others
+      // ten times the smallest such id is already above all others
+      if (10 * smallest >= room) room = 0;
     }
     out.push_back({room + 10 * dof.node + dof.component, 0});
   }
   return out;
 }
 
-/// Lists of rows in files of other codes.
+/// Adds row lists from files of other codes.
 void add_listed(const Gathered& gathered,
                 const FileContents& file,
                 std::int64_t rows,
@@ -158,7 +159,7 @@ void add_listed(const Gathered& gathered,
     if (&other != &file) add(other);
 }
 
-/// Solid models of other codes have three DOFs per node.
+/// Adds the guess for solid models of other codes: three DOFs per node.
 void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   if (!gathered.geometry.scalar_points.empty()) return;
   RowGuess guess{by_cards ? "translations of the nodes in the order of the file"
@@ -196,7 +197,7 @@ void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& ou
   add("g", g);
 }
 
-/// Craig-Bampton matrices: the boundary DOFs of SUPORT, then one row per mode.
+/// Adds the guess for Craig-Bampton matrices: the boundary DOFs of SUPORT, then one row per mode.
 void add_boundary_and_modes(const Gathered& gathered,
                             bool by_cards,
                             std::int64_t rows,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// One table of shapes from any source, rows along CD or basic.
+/// One table of shapes from any source. Its rows are along CD or basic directions.
 struct Table {
   const FileContents* file = nullptr;
   std::string source;
@@ -26,7 +26,7 @@ struct Table {
   std::vector<double> eigenvalues, generalised_mass;
 };
 
-/// A table of result blocks: six rows per point, one for a scalar point.
+/// Makes a table from result blocks: six rows per point, one for a scalar point.
 Table table_of(const FileContents& file, const RawModes& raw) {
   Table out;
   out.file = &file;
@@ -84,7 +84,7 @@ std::vector<double> companion(const FileContents& file,
   return {};
 }
 
-/// Shapes stored in a matrix; empty rows if their DOFs are unknown.
+/// Makes a table from shapes stored in a matrix; its rows are empty if their DOFs are unknown.
 Table table_of(const FileContents& file,
                const RawMatrix& matrix,
                const Gathered& gathered,
@@ -113,7 +113,7 @@ Table table_of(const FileContents& file,
   return out;
 }
 
-/// Rank by digits: OP4 is the most exact source and F06 the last.
+/// Rank by number of digits: double-precision sources (OP4) come first and F06 last.
 int digits_rank(const Table& table) {
   const std::string& format = table.file->format;
   if (!table.single_precision) return 0;
@@ -162,7 +162,7 @@ class ShapeChooser {
         if (matrix.name == pick.name) all.push_back(known(file, matrix));
     } else {
       all = tables(file);
-      // a file may hold normal modes and displacements under loads: the requested kind decides
+      // a file may hold both normal modes and displacements under loads; the requested kind decides
       const bool normal = pick.kind == ModeKind::dynamic;
       const bool mixed = std::any_of(
           all.begin(), all.end(), [&](const Table& t) { return t.is_normal == normal; });

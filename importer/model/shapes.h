@@ -9,14 +9,15 @@
 
 namespace femflex::importer {
 
-/// The shapes of one import, directions basic, and their precision.
+/// The shapes of one import in basic directions, and their precision.
 struct Shapes {
   ModeSet modes;
-  std::vector<bool> single_precision;  ///< one per mode
+  /// one per mode; true if the mode was read in single precision
+  std::vector<bool> single_precision;
 };
 
-/// Takes the shapes that were picked; without picks, eigenvectors as dynamic modes from the file
-/// that gives them with the most digits, and displacements as static modes.
+/// Takes the shapes that were picked. Without picks, it takes eigenvectors as dynamic modes from
+/// the file that gives them with the most digits, and displacements as static modes.
 Shapes choose_shapes(const ImportRequest& request,
                      const Gathered& gathered,
                      const Matrices& matrices,

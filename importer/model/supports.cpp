@@ -9,7 +9,8 @@
 namespace femflex::importer {
 namespace {
 
-using NodeTriad = std::pair<std::int64_t, bool>;  // node, rotations
+// node; true for its rotations, false for its translations
+using NodeTriad = std::pair<std::int64_t, bool>;
 
 NodeTriad node_triad_of(const Dof& dof) {
   return {dof.node, dof.component > 3};
@@ -46,7 +47,7 @@ Supports supports(const Gathered& gathered,
       if (const std::optional<Dof> same = in_basic_direction(dof, axes)) basic.push_back(*same);
     const bool is_free = !dependent.contains(triad);
     if (is_free && (dofs.size() == 3 || basic.size() == dofs.size())) {
-      // if all three are held, so are all of the basic ones
+      // if all three DOFs along CD are fixed, so are all three basic ones
       const std::vector<Dof>& held = dofs.size() == 3 ? dofs : basic;
       out.fixed.insert(out.fixed.end(), held.begin(), held.end());
       continue;

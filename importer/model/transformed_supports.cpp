@@ -8,7 +8,7 @@
 namespace femflex::importer {
 namespace {
 
-/// The three translations (first = 1) or rotations (first = 4) of a node.
+/// Constrains the three translations (first = 1) or rotations (first = 4) of a node.
 void constrain_triad(std::int64_t node,
                      std::int8_t first,
                      const Eigen::Matrix3d& axes,
@@ -19,7 +19,7 @@ void constrain_triad(std::int64_t node,
   std::vector<Eigen::Index> free{0, 1, 2};
   for (const Dof& dof : model.fixed)
     if (is_of_triad(dof)) std::erase(free, dof.component - first);
-  if (free.empty() || free.size() == 3) return;  // all held, or all free: axes do not matter
+  if (free.empty() || free.size() == 3) return;  // all fixed, or all free: axes do not matter
   std::vector<Eigen::Index> rows;
   std::vector<Eigen::Index> others;
   for (Eigen::Index c = 0; c < 3; ++c)

@@ -15,14 +15,13 @@ namespace {
 
 /// Rows of one node's translations or rotations.
 struct Triad {
-  std::array<std::int32_t, 3> row{-1, -1, -1};  ///< of the three components, -1: absent
+  std::array<std::int32_t, 3> row{-1, -1, -1};  ///< row of each component, -1: absent
 };
 
 using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
 
-/// u_basic = R u_local on the available components. Absent ones are held at zero (or were
-/// eliminated by the constraints), so the available ones must determine just as many basic
-/// components.
+/// Adds u_basic = R u_local for the available components. Absent ones are zero (or were eliminated
+/// by the constraints), so the available ones must determine just as many basic components.
 void turn_triad(const Triad& triad,
                 const Eigen::Matrix3d& axes,
                 std::vector<Dof>& rows,

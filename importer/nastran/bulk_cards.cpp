@@ -15,7 +15,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Limit of replicated cards: a file of a few bytes must not make cards without end.
+/// Maximum number of replicated cards, so that a file of a few bytes cannot produce cards without
+/// end.
 constexpr std::int64_t kMostReplicas = 1'000'000;
 
 std::string expanded(std::string_view text) {
@@ -69,7 +70,7 @@ bool is_loose_form(std::string_view text) {
   return is_bulk_name(upper_case(name));
 }
 
-/// The number of `=(5)` or `=5`, `*(0.9)` or `*.9`; empty for anything else.
+/// The number in `=(5)` or `=5`, `*(0.9)` or `*.9`; empty for anything else.
 std::optional<double> counted(std::string_view field, char sign) {
   if (field.size() < 2 || field[0] != sign) return std::nullopt;
   field.remove_prefix(1);
@@ -77,7 +78,7 @@ std::optional<double> counted(std::string_view field, char sign) {
   return parse_real(field);
 }
 
-/// A field of the next replica: `x` unchanged, or increased by a step.
+/// A field of the next replica: the old text, increased by a step if it is a number.
 std::string stepped(const std::string& old, double step) {
   if (const auto whole = parse_integer(old); whole && std::floor(step) == step)
     return fmt::format("{}", *whole + static_cast<std::int64_t>(step));

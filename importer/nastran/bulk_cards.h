@@ -8,13 +8,14 @@
 
 namespace femflex::importer {
 
-/// One bulk data entry with all its continuation lines. Fields are views into the file: valid until
-/// the sink returns.
+/// One bulk data entry with all its continuation lines. Fields are views into the file and valid
+/// until the sink returns.
 struct BulkCard {
-  std::string_view name;                 ///< upper case, without the `*` of large fields
-  std::vector<std::string_view> fields;  ///< those after the name; continuations follow, 8 per line
-                                         ///< (4 a large-field line); blanks around are left
-  std::int64_t line = 0;                 ///< of the first line, 1-based
+  std::string_view name;  ///< upper case, without the `*` of large fields
+  /// fields after the name; continuations follow, 8 per line (4 per large-field line); surrounding
+  /// blanks are kept
+  std::vector<std::string_view> fields;
+  std::int64_t line = 0;  ///< number of the first line, 1-based
   const std::string* file = nullptr;
   std::int64_t superelement = 0;
 };
@@ -38,7 +39,7 @@ class CardSink {
 class CardAssembler {
  public:
   explicit CardAssembler(CardSink& sink) : sink_(sink) {}
-  /// One line of bulk data, in order.
+  /// Takes the next line of bulk data.
   void line(std::string_view text, std::int64_t number, const std::string& file);
   /// Passes on the last card. Call at ENDDATA, before an INCLUDE and at the end.
   void flush();
@@ -55,7 +56,7 @@ class CardAssembler {
   CardSink& sink_;
   BulkCard card_;
   bool open_ = false;
-  std::deque<std::string> texts_;  ///< expanded lines that fields of the current card refer to
+  std::deque<std::string> texts_;  ///< expanded lines to which fields of the current card refer
   BulkCard last_;                  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;
   std::vector<std::string> marks_;  ///< fields of the last replication

@@ -6,8 +6,9 @@
 namespace femflex::importer {
 namespace {
 
-// By name, so that find_element() can bisect. Those without nodes are only counted: springs and
-// masses on scalar points, surfaces of heat and sound, old elements without a shape to draw.
+// Sorted by name for a binary search in find_element(). Kinds without nodes are only counted:
+// springs and masses on scalar points, surfaces of heat and sound, old elements without a shape to
+// draw.
 constexpr auto kElements = [] {
   using enum ElementShape;
   return std::array{

@@ -11,8 +11,9 @@ namespace femflex::importer {
 struct ElementKind {
   std::string_view name;
   std::int8_t first = -1;  ///< field of the first node, 0-based after the name; -1: not drawn
-  ElementShape corners = ElementShape::none;  ///< without mid nodes
-  ElementShape whole = ElementShape::none;    ///< with all of them; none: there is no such element
+  ElementShape corners = ElementShape::none;  ///< shape without mid nodes
+  /// shape with all mid nodes; none: the element has no such form
+  ElementShape whole = ElementShape::none;
 };
 
 /// The kind called `name`; null if it is not an element.

@@ -31,7 +31,8 @@ class BulkFields {
     return blank(k) ? otherwise : integer(k);
   }
   double real_or(std::size_t k, double otherwise) const { return blank(k) ? otherwise : real(k); }
-  /// Components such as 123456, each once and rising; "0" or blank means a scalar point.
+  /// Components such as 123456, each once and in ascending order; "0" or blank means a scalar
+  /// point.
   std::string components(std::size_t k) const;
   bool is_word(std::size_t k, std::string_view upper) const;
 
@@ -43,8 +44,8 @@ class BulkFields {
   const BulkCard& card_;
 };
 
-/// Ids of a list with THRU, BY and EXCEPT. A range is not expanded: it may name ids that do not
-/// exist, and must not size memory.
+/// Ids of a list with THRU, BY and EXCEPT. A range is not expanded, because it may name very many
+/// ids that do not exist.
 struct IdRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -52,13 +53,13 @@ struct IdRange {
   std::vector<std::int64_t> except;
   bool holds(std::int64_t id) const;
 };
-/// From field `from` to the end, or to the first field that begins with a letter and is not one of
-/// THRU, BY, EXCEPT; `next` becomes its index.
+/// Reads a list from field `from` to the end, or to the first field that begins with a letter and
+/// is not THRU, BY or EXCEPT; `next` becomes the index of that field.
 std::vector<IdRange> id_ranges(const BulkFields& fields,
                                std::size_t from,
                                std::size_t* next = nullptr);
 
-/// The DOFs of one id: components "135", or 0 for a scalar point.
+/// Adds the DOFs of one id: components such as "135", or 0 for a scalar point.
 void add_dofs(std::vector<Dof>& out, std::int64_t id, std::string_view components);
 
 }  // namespace femflex::importer

@@ -14,7 +14,7 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::int64_t kMostScalarPoints = 10'000'000;
-/// The set of an SPC that names no set, as FEDEM writes them: it applies whatever the case control
+/// Set number of an SPC that names no set, as FEDEM writes it. It applies whatever the case control
 /// chooses.
 constexpr std::int64_t kEveryCase = 0;
 constexpr std::uint8_t kBlankCp = 1;
@@ -106,7 +106,7 @@ void BulkModel::card(const BulkCard& card) {
 }
 
 void BulkModel::unread(std::string_view name) {
-  // anything that is not a card name is stray text in the deck: counted as one kind
+  // anything that is not a card name is stray text in the deck and counted as one kind
   const bool is_name = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                        std::all_of(name.begin(), name.end(), [](char c) {
                          return std::isalnum(static_cast<unsigned char>(c)) != 0;
@@ -285,7 +285,7 @@ void BulkModel::add_block_element(std::string_view type,
 void BulkModel::element(const BulkFields& f, std::string_view name) {
   std::vector<std::int64_t> nodes;
   if (name == "PLOTEL") {
-    // a line for pictures: not an element of the structure, so not counted as one
+    // a line that is only drawn, not an element of the structure, so not counted as one
     for (const std::size_t k : {std::size_t{0}, std::size_t{3}})
       if (!f.blank(k)) add_block_element(name, f.integer(k), {f.integer(k + 1), f.integer(k + 2)});
     return;
@@ -337,7 +337,8 @@ void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
   }
 }
 
-/// A point that several cards name is one point, at the position of its first occurrence.
+/// Merges scalar points that several cards name; a point keeps the position of its first
+/// occurrence.
 void BulkModel::resolve_scalar_points() {
   std::vector<std::int64_t>& points = contents_.scalar_points;
   scalars_ = points;

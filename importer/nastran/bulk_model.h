@@ -23,7 +23,7 @@ class BulkModel : public CardSink {
       : contents_(contents), diagnostics_(diagnostics) {}
 
   void card(const BulkCard& card) override;
-  /// `SPC = n` of the case control; without any, and without a case control, every set applies.
+  /// Takes `SPC = n` of the case control. If there is none, every set applies.
   void select_constraints(std::int64_t set) { selected_.push_back(set); }
   void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
   void has_case_control() { case_control_ = true; }
@@ -59,7 +59,8 @@ class BulkModel : public CardSink {
   void param(const BulkFields& f, std::string_view name);
   struct RigidPoint {
     std::int64_t node = 0;
-    std::size_t independent = 0, dependent = 0;  ///< fields that name its components
+    /// fields that name its independent and dependent components
+    std::size_t independent = 0, dependent = 0;
   };
   void rigid_body(const BulkFields& f,
                   std::string_view name,
@@ -76,7 +77,8 @@ class BulkModel : public CardSink {
 
   /// Components on ranges of ids, resolved when all points are known.
   struct Ranged {
-    std::vector<Dof>* target = nullptr;  ///< null: a constraint
+    /// list to which the DOFs are added; null: they are constraints
+    std::vector<Dof>* target = nullptr;
     std::int64_t set = 0;
     std::string components;
     std::vector<IdRange> ids;
@@ -92,16 +94,18 @@ class BulkModel : public CardSink {
     std::int64_t displacement_system = 0;
     std::string fixed;
   };
-  std::map<std::int64_t, GridDefaults> grdset_;  ///< by superelement
-  std::vector<std::uint8_t> blank_;              ///< per grid: 1 CP, 2 CD, 4 PS left blank
+  std::map<std::int64_t, GridDefaults> grdset_;  ///< GRDSET defaults, by superelement
+  /// per grid, the sum of 1 if CP, 2 if CD and 4 if PS was left blank
+  std::vector<std::uint8_t> blank_;
   std::vector<Ranged> ranged_;
   std::map<std::int64_t, std::vector<std::int64_t>> spcadd_;
   std::vector<std::int64_t> selected_;
   bool case_control_ = false;
   std::map<std::string, std::int64_t, std::less<>> unread_;
-  std::map<std::string, std::int64_t> odd_elements_;  ///< those with a field that is not a node
+  /// elements with a field that is not a node: number of each kind
+  std::map<std::string, std::int64_t> odd_elements_;
   std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
-  std::vector<std::int64_t> points_;  ///< sorted ids, while finish() works
+  std::vector<std::int64_t> points_;  ///< sorted ids of all points, used only during finish()
   std::vector<std::int64_t> scalars_;
   const BulkCard* present_ = nullptr;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostListed = 10'000'000;
 
-/// RBE2 and RBE3 lists name existing grids: a range is expanded in full, up to a limit.
+/// Expands ranges in full, up to a limit, because RBE2 and RBE3 lists name existing grids.
 void expand(const std::vector<IdRange>& ranges,
             std::vector<std::int64_t>& out,
             const BulkFields& f) {
@@ -28,7 +28,8 @@ void expand(const std::vector<IdRange>& ranges,
 
 constexpr std::string_view kAll = "123456";
 
-/// Pairs of point and components, to the end or the next word; returns the field after them.
+/// Reads pairs of point and components up to the end or the next word; returns the field after
+/// them.
 std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out) {
   while (k < f.size() && (f.blank(k) || f.is_integer(k))) {
     if (f.blank(k)) {
@@ -149,7 +150,7 @@ void BulkModel::rigid_body(const BulkFields& f,
                            std::string_view name,
                            const std::vector<RigidPoint>& points) {
   RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
-  // if no dependent component is named, all that are not independent are dependent
+  // if no dependent component is named, all components that are not independent are dependent
   const bool rest = std::all_of(points.begin(), points.end(), [&](const RigidPoint& point) {
     return f.components(point.dependent).empty();
   });

@@ -127,7 +127,7 @@ class Deck {
     }
   }
 
-  /// BEGIN BULK, BEGIN SUPER=n, BEGIN SUPER n
+  /// Takes BEGIN BULK, BEGIN SUPER=n or BEGIN SUPER n.
   void begin(std::string_view line) {
     bulk_ = true;
     std::int64_t id = 0;
@@ -237,8 +237,8 @@ class Deck {
   FileContents contents_;
   BulkModel model_;
   CardAssembler cards_;
-  std::deque<InputFile> files_;    ///< all stay open: cards refer to them
-  std::deque<std::string> names_;  ///< of files_, at fixed addresses
+  std::deque<InputFile> files_;    ///< all files stay open, because cards refer to their bytes
+  std::deque<std::string> names_;  ///< names of files_, at fixed addresses
   std::vector<std::filesystem::path> stack_;
   std::size_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control

@@ -16,8 +16,8 @@
 
 namespace femflex::importer {
 
-/// NASTRAN decks: bulk data, with or without executive and case control before it; INCLUDEs are
-/// followed.
+/// True for NASTRAN decks: bulk data, with or without executive and case control before it.
+/// INCLUDEs are followed.
 bool claims_bulk(const FileHead& head);
 FileContents read_bulk(const std::filesystem::path& path,
                        const ReadOptions& options,

@@ -1,6 +1,6 @@
 // DMIG NAME 0 IFO TIN TOUT POLAR blank NCOL          header
 // DMIG NAME GJ CJ blank G1 C1 A1 B1 (G C A B)*       one column; A, B real and imaginary part, or
-//                                                    magnitude and degrees where POLAR is 1
+//                                                    magnitude and degrees if POLAR is 1
 // DMIAX has a harmonic after C:  DMIAX NAME GJ CJ NJ blank*3, then G C N A B ... one per line
 // DMI  NAME 0 FORM TIN TOUT blank M N                header
 // DMI  NAME J I1 A(I1,J) A(I1+1,J) ... I2 A(I2,J)    one column; integers start a new run, A THRU I

@@ -12,9 +12,9 @@
 
 namespace femflex::importer {
 
-/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. A symmetric one (form 6)
-/// is given as its lower triangle. Square ones have the sorted union of their DOFs as rows and
-/// columns, rectangular ones the DOFs that occur; form 9 numbers its columns.
+/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. A symmetric matrix (form
+/// 6) is given as its lower triangle. A square matrix has the sorted union of its DOFs as rows and
+/// columns, a rectangular one the DOFs that occur; columns of form 9 are numbered.
 class DirectMatrices {
  public:
   void dmig(const BulkCard& card, bool axisymmetric);
@@ -49,7 +49,8 @@ class DirectMatrices {
   static RawMatrix make(Direct& direct);
 
   std::vector<Direct> all_;
-  std::size_t last_ = 0;  ///< the last matrix found: columns come matrix by matrix
+  /// the last matrix found, tried first because columns come matrix by matrix
+  std::size_t last_ = 0;
 };
 
 }  // namespace femflex::importer

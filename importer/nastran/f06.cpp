@@ -117,8 +117,8 @@ class F06Reader {
     if (take_marked_real(text, value)) next_eigenvalue_ = value;
   }
 
-  /// Rows: mode, order, five reals. Pages repeat the heading; a table continues while mode numbers
-  /// do.
+  /// Reads rows of mode, order and five reals. Pages repeat the heading; a table continues as long
+  /// as the mode numbers do.
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
     bool begun = false;
@@ -237,8 +237,9 @@ class F06Reader {
     vector.values.insert(vector.values.end(), values.begin(), values.end());
   }
 
-  /// MYSTRAN's PARAM,PRTDOF: `id-component internal-component` and, column by column, the row of
-  /// the DOF in each displacement set (0: not in it). Lines of one grid leave the id out.
+  /// Reads the table of MYSTRAN's PARAM,PRTDOF: `id-component internal-component` and, column by
+  /// column, the row of the DOF in each displacement set (0: not in it). Further lines of the same
+  /// grid leave the id out.
   void read_dofs() {
     std::vector<std::string> sets;
     std::vector<std::map<std::int64_t, Dof>> rows;
@@ -259,7 +260,7 @@ class F06Reader {
         continue;
       }
       if (!take_dof(line, dof)) {
-        lines_.back();  // belongs to the next section
+        lines_.back();  // this line belongs to the next section
         break;
       }
       for (std::size_t s = 0; s < sets.size(); ++s) {

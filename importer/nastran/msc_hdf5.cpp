@@ -74,8 +74,8 @@ class MscReader {
     const std::vector<std::string> all = file_.fields(path);
     return std::find(all.begin(), all.end(), field) != all.end();
   }
-  /// Fields of one dataset must have one length; HDF5 ensures this, but not for arrays within
-  /// records.
+  /// Checks that the fields of one dataset have the same length, which HDF5 does not ensure for
+  /// arrays within records.
   void expect(bool right, const std::string& path) const {
     if (!right) {
       throw ParseError(
@@ -126,7 +126,8 @@ class MscReader {
     }
   }
 
-  /// TRANSFORMATION: systems resolved to basic; those not declared by CORD2x are taken from here.
+  /// Reads TRANSFORMATION, the systems resolved to basic. Systems not declared by CORD2x are taken
+  /// from it.
   void read_resolved_systems() {
     const std::string group = "/NASTRAN/INPUT/COORDINATE_SYSTEM/TRANSFORMATION/";
     if (!file_.has(group + "IDENTITY") || !file_.has(group + "RDATA")) return;
@@ -184,7 +185,7 @@ class MscReader {
     const auto value = reals(path, "EIGEN");
     const auto hertz = reals(path, "FREQ");
     const auto mass = reals(path, "MASS");
-    std::map<std::int64_t, RawEigenvalues> tables;  // by subcase
+    std::map<std::int64_t, RawEigenvalues> tables;  // eigenvalue tables, by subcase
     for (std::size_t i = 0; i < mode.size(); ++i) {
       const auto found = domains_.find(domain[i]);
       const std::int64_t subcase = found == domains_.end() ? 0 : found->second.subcase;

@@ -9,9 +9,10 @@ namespace femflex::importer {
 /// Results of MSC Nastran in HDF5 (MDLPRM,HDF5): grids, scalar points, coordinate systems,
 /// eigenvalues, eigenvectors (real and complex), displacements.
 ///
-/// Compound datasets under /NASTRAN whose fields change with the schema: addressed by name. A shape
-/// is joined to its domain (/NASTRAN/RESULT/DOMAINS) by DOMAIN_ID; the rows of the eigenvalue
-/// summary are in separate domains and are joined by mode number. Values are in CD axes.
+/// The data are compound datasets under /NASTRAN. Their fields change with the schema and are
+/// therefore addressed by name. A shape is joined to its domain (/NASTRAN/RESULT/DOMAINS) by
+/// DOMAIN_ID; the rows of the eigenvalue summary are in separate domains and are joined by mode
+/// number. Values are in CD axes.
 bool is_msc_hdf5(const FileHead& head);
 FileContents read_msc_hdf5(const std::filesystem::path& path,
                            const ReadOptions& options,

@@ -18,7 +18,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Formatted OUTPUT2: text that begins with its own alphabet.
+/// True for formatted OUTPUT2, a text that begins with its own alphabet.
 bool is_formatted(std::string_view bytes) {
   return bytes.starts_with("X 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
@@ -82,7 +82,8 @@ class Op2Reader {
                           (table.name == "EXTDB" && is_geometry_table(table.inner_name));
     do {
       ++number;
-      if (skip) continue;  // tables of stresses and the like are long: their blocks are not joined
+      // long tables (stresses and the like) are not needed, so their blocks are not joined
+      if (skip) continue;
       const Op2Words record = records_.whole();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
         shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
@@ -123,7 +124,7 @@ class Op2Reader {
   Op2Bookkeeping bookkeeping_;
   std::map<std::string, std::int64_t> unread_;
   std::vector<std::string> directory_;
-  std::size_t index_ = 0;  ///< of the table, not counting the directory; from 1
+  std::size_t index_ = 0;  ///< number of the table, not counting the directory; from 1
   std::int64_t complete_ = 0;
 };
 

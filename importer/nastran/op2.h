@@ -7,8 +7,8 @@
 namespace femflex::importer {
 
 /// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, matrices.
-/// Unknown records are counted by table in `unread`. For a file that ends early the complete part
-/// is given, with a warning. Formatted (text) OUTPUT2 is refused.
+/// Unknown records are counted by table in `unread`. If a file ends early, the complete part is
+/// returned, with a warning. Formatted (text) OUTPUT2 is refused.
 bool is_op2(const FileHead& head);
 FileContents read_op2(const std::filesystem::path& path,
                       const ReadOptions& options,

@@ -7,7 +7,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Words of one real; `wide`: float64 also in 32-bit files.
+/// Number of words of one real. If `wide` is true, reals are float64 also in 32-bit files.
 std::size_t words_of_real(bool wide, const Op2Words& record) {
   return wide && record.layout().word == 4 ? 2 : 1;
 }

@@ -17,12 +17,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Bytes of one real number of a matrix of this type.
+/// Bytes per real number in a matrix of this type.
 std::size_t real_bytes(std::int64_t type, int word) {
   return word == 8 || type == 2 || type == 4 ? 8 : 4;
 }
 
-/// DMIG matrices of one record, one after the other.
+/// Reads the DMIG matrices of one record, one after the other.
 class DmigReader {
  public:
   DmigReader(const Op2Words& record, const std::string& file, const Op2Records::Table& table)
@@ -100,7 +100,7 @@ class DmigReader {
     return entries;
   }
 
-  /// Fills rows, columns and values; returns the number of repeats with a different value.
+  /// Fills rows, columns and values; returns the number of repeated entries with a different value.
   static std::int64_t assemble(const std::vector<Entry>& entries, RawMatrix& matrix) {
     const bool is_symmetric = matrix.form == RawMatrix::Form::symmetric;
     const bool is_square = is_symmetric || matrix.form == RawMatrix::Form::square;
@@ -125,7 +125,7 @@ class DmigReader {
     for (const Entry& entry : entries) {
       std::int32_t row = place(rows, entry.row);
       std::int32_t col = place(cols, entry.col);
-      if (is_symmetric && row < col) std::swap(row, col);  // either triangle is written
+      if (is_symmetric && row < col) std::swap(row, col);  // files may hold either triangle
       if (matrix.is_complex) {
         coordinates.add(row, col, entry.real, entry.imaginary);
       } else {

@@ -11,7 +11,7 @@
 
 namespace femflex::importer {
 
-/// A matrix table: one record (type 1) per column, including empty columns; each block is one
+/// Reads a matrix table: one record (type 1) per column, including empty columns; each block is one
 /// string: first row (1-based), then values down the column. Trailer: id, columns, rows, form,
 /// type, ... Real values take 1/2/2/4 words in 32-bit files (types 1-4: real, double, complex,
 /// double complex) and one word (two if complex) in 64-bit files. The current record is the first
@@ -25,7 +25,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
 /// True if a record holds DMIG entries (MATPOOL and similar tables): key 114, 1, 120.
 bool is_op2_dmig(const Op2Words& record);
 
-/// DMIG records: name (2 words), 0, form, type in, type out, polar, 0, columns, then for each
+/// Reads DMIG records: name (2 words), 0, form, type in, type out, polar, 0, columns, then for each
 /// column gj, cj, (g, c, value)..., -1, -1; ends with -1, -1.
 /// @throws ParseError
 void read_op2_dmig(const Op2Words& record,

@@ -13,8 +13,8 @@ std::int32_t length_word(std::string_view bytes, std::size_t at, bool swap) {
   return load<std::int32_t>(bytes.data() + at, swap);
 }
 
-/// Finds the layout from the first record, a key of one word: its length is 4 or 8 in the right
-/// byte order.
+/// Finds the layout from the first record, which is a key of one word. Its length is 4 or 8 if read
+/// in the right byte order.
 bool find_layout(std::string_view bytes, Op2Layout& layout) {
   if (bytes.size() < 24) return false;
   for (const bool swap : {false, true}) {
@@ -56,8 +56,8 @@ std::string Op2Words::text(std::size_t i, std::size_t count) const {
 bool Op2Records::recognises(std::string_view head) {
   Op2Layout layout;
   if (!find_layout(head, layout)) return false;
-  // the key must be followed by a block of that many words: in OP4 and other Fortran files it is
-  // not
+  // the key must be followed by a block of that many words, which is not so in OP4 and other
+  // Fortran files
   const auto word = static_cast<std::size_t>(layout.word);
   const std::size_t next = word + 8;
   const std::int64_t first = Op2Words(head.substr(4, word), layout).integer(0);
@@ -108,12 +108,12 @@ std::int64_t Op2Records::key() {
 void Op2Records::read_header() {
   const std::size_t start = at_;
   if (key() != 3) {
-    at_ = start;  // no header: the first table begins here
+    at_ = start;  // the file has no header, so the first table begins here
     return;
   }
   table_ = "file header";
   physical();                 // date
-  std::int64_t next = key();  // 7: tape id, not always NASTRAN's text
+  std::int64_t next = key();  // 7 words of tape id, not always NASTRAN's text
   if (next > 0) {
     physical();
     next = key();

@@ -32,10 +32,10 @@ class Op2Words {
     return layout_.word == 4 ? static_cast<double>(load<float>(at(i), layout_.swap))
                              : load<double>(at(i), layout_.swap);
   }
-  /// float64 that begins at word i: two words in a 32-bit file, one in a 64-bit file.
+  /// The float64 that begins at word i: two words in a 32-bit file, one in a 64-bit file.
   double real64(std::size_t i) const { return load<double>(at(i), layout_.swap); }
-  /// Text over `count` words, trailing blanks removed. 64-bit files hold four characters and four
-  /// blanks per word, or eight characters.
+  /// Text in `count` words, with trailing blanks removed. 64-bit files hold four characters and
+  /// four blanks per word, or eight characters.
   std::string text(std::size_t i, std::size_t count) const;
   Op2Words from(std::size_t i) const {
     return {bytes_.substr(std::min(bytes_.size(), i * static_cast<std::size_t>(layout_.word))),
@@ -68,7 +68,7 @@ class Op2Records {
     std::string name;
     std::string inner_name;
     std::array<std::int64_t, 7> trailer{};
-    std::size_t byte = 0;  ///< where it begins
+    std::size_t byte = 0;  ///< position in the file
   };
 
   /// @throws ParseError  the first bytes are not those of an OP2 file
@@ -85,7 +85,7 @@ class Op2Records {
   bool next_table(Table& table);
   /// The next logical record of the table; skips the rest of the current one. False at its end.
   bool next_record();
-  /// 0 a record of a table, 1 a column of a matrix.
+  /// Kind of the current record: 0 table record, 1 matrix column.
   std::int64_t record_type() const { return record_type_; }
   /// The next block of the record; false at its end.
   bool next_block(std::string_view& block);
@@ -102,13 +102,13 @@ class Op2Records {
 
   std::string_view bytes_;
   std::string file_;
-  std::string table_;  ///< for messages
+  std::string table_;  ///< name of the current table, for messages
   std::string label_;
   Op2Layout layout_;
   bool big_endian_ = false;
   std::size_t at_ = 0;
   Place place_ = Place::between_tables;
-  std::int64_t key_ = 0;  ///< the last key read, if it begins the next item
+  std::int64_t key_ = 0;  ///< the last key that was read, if it belongs to the next item
   std::int64_t record_type_ = 0;
   std::string joined_;
 };

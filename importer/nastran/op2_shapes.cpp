@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t ident_words = 146;
 constexpr double kTwoPiOfOp2 = 2.0 * std::numbers::pi;
 
-/// The frame of the values, by the table names that codes use for the basic system.
+/// The frame of the values. Codes use certain table names for values in the basic system.
 RawModes::Frame frame_of(const std::string& table) {
   const bool basic = table.starts_with("BOUG") || table.starts_with("BOPHI") || table == "OUGV1PAT";
   return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
 }
 
 /// Copies entries of one record into a column of six values per point. Instantiated for both byte
-/// orders: a test inside the loop would cost a third of the speed.
+/// orders, because a test inside the loop would cost a third of the speed.
 template <typename Real, typename Whole, bool Swap>
 bool copy_entries(const char* entries,
                   std::size_t count,
@@ -183,7 +183,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
     case 5:
       modes.frequencies_hz.push_back(ident.abscissa);
       break;
-    default:  // statics and transient: only the shape
+    default:  // statics and transient: no eigenvalue, only the shape
       break;
   }
 }
@@ -212,7 +212,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
         modes.is_scalar[i] = data.integer(i * ident.width + 1) == 1 ? 0 : 1;
       }
     }
-    if (group->filled == modes.shapes.cols()) {  // grows untouched pages, which take no memory
+    if (group->filled == modes.shapes.cols()) {  // enlarge; pages not yet written to take no memory
       const auto rows = static_cast<Eigen::Index>(6 * count);
       const Eigen::Index columns = group->filled < 4 ? 4 : group->filled + group->filled / 2;
       modes.shapes.conservativeResize(rows, columns);
@@ -225,7 +225,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
       if (is_complex && ident.format == 3) from_polar(real, imaginary, modes.shapes.rows());
       break;
     }
-    group = &start_group(name, ident, is_complex);  // other points than those of the group
+    group = &start_group(name, ident, is_complex);  // its points differ from those of the group
   }
   ++group->filled;
   add_abscissa(*group, ident);
@@ -251,7 +251,7 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
     for (std::size_t i = 0; i < count; ++i)
       group->abscissae.push_back(data.real(i * ident.width));
   }
-  // one column per point until the table ends: the number is not known before
+  // one column per point until the table ends, because their number is not known before
   RawModes& modes = group->modes;
   const auto column = static_cast<Eigen::Index>(modes.points.size());
   if (column == modes.shapes.cols()) {
@@ -291,7 +291,7 @@ void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count)
     std::copy_n(data + 6 * first, 6, hand.begin());
     std::size_t at = first;
     do {
-      at = at % count * points + at / count;  // where the current block belongs
+      at = at % count * points + at / count;  // target of the current block
       for (std::size_t k = 0; k < 6; ++k)
         std::swap(hand[k], data[6 * at + k]);
       moved[at] = true;

@@ -34,7 +34,7 @@ class Op2Shapes {
                   Diagnostics& diagnostics,
                   Progress& progress);
 
-  /// True as long as no shape is complete.
+  /// True if no shape has been completed.
   bool empty() const { return groups_.empty(); }
 
   /// Moves the shapes to `contents`, with eigenvalues, frequencies and generalised masses of
@@ -60,10 +60,11 @@ class Op2Shapes {
     std::int64_t approach = 0;
     std::vector<std::int64_t> numbers;   ///< mode numbers
     std::vector<std::int64_t> id_words;  ///< first words of the entries, to compare with
-    Eigen::Index filled = 0;             ///< columns of modes.shapes that hold a shape
+    /// number of columns of modes.shapes that already hold a shape
+    Eigen::Index filled = 0;
     bool is_complex = false;
     bool sort2 = false;
-    std::vector<double> abscissae;  ///< SORT2: first words as reals
+    std::vector<double> abscissae;  ///< for SORT2: the first words as reals
   };
 
   static Ident decode(const Op2Words& ident);

@@ -14,7 +14,7 @@ bool is_rotation(const Eigen::Matrix3d& axes) {
   return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-4;
 }
 
-/// Keeps the first of repeated entries; `less` orders by all of their content.
+/// Keeps the first of repeated entries; `less` compares their whole content.
 template <typename T, typename Less>
 void drop_repeats(std::vector<T>& list, Less less) {
   std::vector<std::size_t> order(list.size());
@@ -139,7 +139,7 @@ void Op2Bookkeeping::take_cstm(std::int64_t number,
     }
     if (!is_rotation(system.axes)) return;
     for (const RawSystem& known : contents.systems)
-      if (known.id == id) return;  // CORD2x gives it with the same or more digits
+      if (known.id == id) return;  // already known from CORD2x, with at least as many digits
     RawSystem raw;
     raw.id = id;
     raw.kind = system.kind;
@@ -202,7 +202,7 @@ void Op2Bookkeeping::finish(FileContents& contents) const {
       points.begin(), points.end(), [](const Point& a, const Point& b) { return a.sil < b.sil; });
   std::int64_t next = 1;
   for (const Point& point : points) {
-    if (point.sil != next) {  // not in g-set order
+    if (point.sil != next) {  // the points are not in g-set order
       contents.row_map.clear();
       return;
     }

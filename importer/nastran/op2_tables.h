@@ -16,7 +16,7 @@ namespace femflex::importer {
 bool is_geometry_table(std::string_view name);
 
 /// One record of a geometry table: a key of three words, then entries. GRID, CORD1x, CORD2x,
-/// SPOINT, EXTRN; anything else is counted as unread by its key. False where the record is not
+/// SPOINT, EXTRN; anything else is counted as unread by its key. False if the record is not
 /// understood.
 ///
 ///   GRID    4501,45,1       id, cp, x, y, z, cd, ps, seid
@@ -28,7 +28,7 @@ bool is_geometry_table(std::string_view name);
 ///   EXTRN   1627,16         (id, components)... -1, -1
 bool read_geometry_record(const Op2Words& record, FileContents& contents);
 
-/// Tables that give the DOF of each row of the g-set; collected while the file is read.
+/// Collects, while the file is read, the tables that give the DOF of each row of the g-set.
 class Op2Bookkeeping {
  public:
   /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
@@ -48,7 +48,7 @@ class Op2Bookkeeping {
     bool scalar = false;
   };
   struct Place {
-    std::int64_t id = 0;  ///< 0: by internal order
+    std::int64_t id = 0;  ///< 0: known only by internal order
     std::int64_t system = 0;
     std::array<double, 3> x{};
   };

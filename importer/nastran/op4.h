@@ -28,7 +28,7 @@ void read_op4_ascii(InputFile& file, FileContents& contents, Progress& progress)
 /// Header of one matrix, as both encodings give it.
 struct Op4Header {
   std::int64_t cols = 0;
-  std::int64_t rows = 0;  ///< negative: strings are of the BIGMAT kind
+  std::int64_t rows = 0;  ///< negative if strings are of the BIGMAT kind
   std::int64_t form = 0;
   std::int64_t type = 0;  ///< 1 real single, 2 real double, 3 complex single, 4 complex double
   std::string name;
@@ -38,16 +38,16 @@ struct Op4Header {
 /// @throws ParseError  impossible sizes, form or type
 RawMatrix make_op4_matrix(const Op4Header& header, const Where& where);
 
-/// Storage of a column: one run of rows, or strings with headers of two words (bigmat) or one word.
+/// Storage of a column: one run of rows, or strings with two-word (bigmat) or one-word headers.
 enum class Op4Column : std::uint8_t { run, bigmat, nonbigmat };
 
-/// Records in `matrix` that it has a column of this kind; strings take precedence over runs.
+/// Notes in `matrix` that it has a column of this kind; strings take precedence over runs.
 void note_layout(Op4Column kind, RawMatrix& matrix);
 
-/// A string of a column, its header in one word: 65536 (length + 1) + row.
+/// A string of a column. Its one-word header is 65536 (length + 1) + row.
 struct Op4String {
   std::int64_t length = 0;  ///< [words]
-  std::int64_t row = 0;     ///< of its first value, 1-based
+  std::int64_t row = 0;     ///< row of its first value, 1-based
 };
 inline Op4String unpacked_string(std::int64_t header) {
   return {header / 65536 - 1, header % 65536};

@@ -1,8 +1,8 @@
 // ASCII OUTPUT4 (docs/formats/op4.md): fixed columns, fields may touch. A matrix is
-//   header  ncol nrow form type (4I8, or 2I16 2I8 where the line ends in |I16), name A8, format
+//   header  ncol nrow form type (4I8, or 2I16 2I8 if the line ends in |I16), name A8, format
 //   column  icol irow nw (3I8); irow > 0: nw reals from row irow down; irow = 0: strings whose
 //           nw and L count words as in the binary form
-//   string  IS on a line of its own, or L + 1 and row (2I8) where nrow < 0; values on new lines
+//   string  IS on a line of its own, or L + 1 and row (2I8) if nrow < 0; values on new lines
 //   end     icol = ncol + 1, and one line with a value
 #include <algorithm>
 #include <cctype>
@@ -21,7 +21,7 @@
 namespace femflex::importer {
 namespace {
 
-/// `1P,3E23.16`: reals per line and characters per real.
+/// Format of values such as `1P,3E23.16`: reals per line and characters per real.
 struct ValueFormat {
   std::int64_t per_line = 5;
   std::size_t width = 16;
@@ -192,7 +192,7 @@ class AsciiReader {
     if (fault != nullptr)
       fail("op4-column", run_fault(fault, matrix, row, col, count), matrix.name);
     if (count == 0) return;
-    // every real takes at least one character: no more numbers than bytes can follow
+    // every real takes at least one character, so no more numbers than bytes can follow
     if (static_cast<std::uint64_t>(reals) > lines_.remaining())
       throw ParseError(
           "truncated",

@@ -3,9 +3,9 @@
 //   column  icol irow nw (3 words), then nw words; irow > 0: values from row irow down,
 //           irow = 0: strings; all-zero columns are absent
 //   end     icol = ncol + 1
-// A string is IS, values with L = IS/65536 - 1, row = IS - 65536 (L + 1); or, where nrow < 0
-// (BIGMAT), L + 1, row, values. L counts words of values. Rows and columns are 1-based. The end
-// record's nw is unreliable, so steps go by the record lengths.
+// A string is IS, values with L = IS/65536 - 1, row = IS - 65536 (L + 1); or, if nrow < 0 (BIGMAT),
+// L + 1, row, values. L counts words of values. Rows and columns are 1-based. The end record's nw
+// is unreliable, so steps go by the record lengths.
 #include <array>
 #include <cstring>
 #include <optional>
@@ -29,7 +29,7 @@ struct Encoding {
   std::int64_t value_words() const { return reals * real / word; }
 };
 
-/// `count` reals at `p` as doubles.
+/// Copies `count` reals at `p` to `out` as doubles.
 void copy_reals(const char* p, std::int64_t count, const Encoding& code, double* out) {
   if (code.real == 8 && !code.swap) {
     std::memcpy(out, p, static_cast<std::size_t>(count) * 8);
@@ -195,7 +195,7 @@ class BinaryReader {
     std::int64_t words = 0;
   };
 
-  /// Puts the values of `run` into the rows from `row` on.
+  /// Adds the values of `run` to the rows from `row` on.
   void add_run(const Run& run,
                std::int64_t row,
                std::int64_t col,

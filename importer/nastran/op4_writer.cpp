@@ -1,4 +1,4 @@
-// OUTPUT4 writer; layouts as in op4_binary.cpp and op4_ascii.cpp.
+// Writes OUTPUT4 files; layouts as in op4_binary.cpp and op4_ascii.cpp.
 #include "femflex/importer/op4_writer.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using Layout = Op4Format::Layout;
 
-/// One column: rows with a non-zero value, rising, and the values (pairs where complex).
+/// One column: rows with a non-zero value in ascending order, and the values (pairs if complex).
 struct Column {
   std::vector<std::int32_t> row;
   std::vector<double> values;
@@ -146,7 +146,8 @@ class Writer {
   }
 
   // --- ASCII pieces
-  /// Fortran's 1P,E23.16 (16.9 for single): with a three-digit exponent its letter is omitted.
+  /// Prints reals in Fortran format 1P,E23.16 (E16.9 for single). With a three-digit exponent the
+  /// letter E is omitted.
   void print_reals(const double* values, std::size_t count) {
     const std::size_t per_line = real_ == 8 ? 3 : 5;
     const int digits = real_ == 8 ? 16 : 9;

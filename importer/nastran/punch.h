@@ -10,7 +10,8 @@
 
 namespace femflex::importer {
 
-/// NASTRAN punch files: results with `$` headers, and bulk data cards (DMIG, EXTRN, GRID, ...).
+/// True for NASTRAN punch files: results with `$` headers, and bulk data cards (DMIG, EXTRN, GRID,
+/// ...).
 bool claims_punch(const FileHead& head);
 FileContents read_punch(const std::filesystem::path& path,
                         const ReadOptions& options,

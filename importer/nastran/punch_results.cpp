@@ -51,7 +51,7 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
   }
   if (!in_block_) return;
   if (!points_.empty() || lines_ > 0) {
-    // headers again without $TITLE: the next shape of the same table
+    // headers that start without $TITLE introduce the next shape of the same table
     const Block same = block_;
     end_block();
     block_ = same;

@@ -9,7 +9,7 @@
 
 namespace femflex::importer {
 
-/// Eigenvectors and displacements of a punch file. 80 columns, text in 1-72:
+/// Reads eigenvectors and displacements of a punch file. Lines have 80 columns with text in 1-72:
 ///   $TITLE, $SUBTITLE, $LABEL, $EIGENVECTOR or $DISPLACEMENTS ..., $REAL OUTPUT and the like,
 ///   $SUBCASE ID = n, $EIGENVALUE = x MODE = n            begin a block
 ///   id I10, type in column 18, three reals of 18 columns from column 19; -CONT- lines
@@ -19,12 +19,12 @@ class PunchResults {
   PunchResults(FileContents& contents, std::string file)
       : contents_(contents), file_(std::move(file)) {}
 
-  /// A line that begins with `$`.
+  /// Takes a line that begins with `$`.
   void header(std::string_view line, std::int64_t number);
   /// True while lines without `$` are data of a block.
   bool in_block() const { return in_block_; }
   void data(std::string_view line, std::int64_t number);
-  /// Ends the block: at other text, or at the end of the file.
+  /// Ends the block; called at other text or at the end of the file.
   void end_block();
   void finish();
 
@@ -38,7 +38,7 @@ class PunchResults {
     bool has_eigenvalue = false;
     double eigenvalue = 0.0;
     double eigenvalue_imaginary = 0.0;
-    bool by_point = false;  ///< SORT2
+    bool by_point = false;  ///< true for SORT2, in which each block belongs to one point
     bool wanted() const;
     bool is_complex() const { return output == Output::rectangular || output == Output::polar; }
   };
@@ -65,7 +65,7 @@ class PunchResults {
   std::vector<std::uint8_t> scalar_;
   std::vector<double> values_, imaginary_;
   double point_[12] = {};
-  int lines_ = 0;  ///< of the current point
+  int lines_ = 0;  ///< number of lines read of the current point
   std::vector<Unread> unread_;
 };
 

@@ -58,7 +58,7 @@ class ModelReader {
     }
     return out;
   }
-  /// Leaves `into` empty if the file has no such matrix.
+  /// Reads a matrix; leaves `into` empty if the file has none.
   void matrix(const std::string& group, std::optional<SparseMatrix>& into) const;
 
  private:
@@ -163,7 +163,7 @@ void read_systems(const ModelReader& in, FeModel& model) {
   }
 }
 
-/// Takes the next `count` numbers of a list shared by several records.
+/// Deals out a list that several records share: each call takes the next `count` numbers.
 class Shares {
  public:
   Shares(const ModelReader& in, std::string path)

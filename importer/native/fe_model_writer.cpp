@@ -79,7 +79,7 @@ class ModelWriter {
   io::Hdf5File& file_;
 };
 
-/// One value of each item.
+/// Collects one value of each item.
 template <class Value, class Items, class Field>
 std::vector<Value> column(const Items& items, const Field& field) {
   std::vector<Value> out;
@@ -89,7 +89,7 @@ std::vector<Value> column(const Items& items, const Field& field) {
   return out;
 }
 
-/// All values of each item, one item after the other.
+/// Collects all values of each item, one item after the other.
 template <class Value, class Items, class Fields>
 std::vector<Value> joined(const Items& items, const Fields& fields) {
   std::vector<Value> out;
@@ -100,7 +100,7 @@ std::vector<Value> joined(const Items& items, const Fields& fields) {
   return out;
 }
 
-/// Row by row: the order in which the file's readers see a matrix.
+/// The matrix row by row, the order in which programs that read the file see it.
 std::array<double, 9> by_rows(const Eigen::Matrix3d& matrix) {
   std::array<double, 9> out{};
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(out.data()) = matrix;

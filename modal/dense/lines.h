@@ -6,12 +6,13 @@
 
 namespace femflex::modal {
 
-/// Memory that is not cleared, so that the thread that fills it touches it first.
+/// Memory for `count` numbers, not cleared, so that the thread that fills it touches it first.
 inline std::unique_ptr<double[]> raw(std::int64_t count) {
   return std::unique_ptr<double[]>(new double[static_cast<std::size_t>(count)]);
 }
 
-/// Numbers that start on a cache line, not cleared: a row of eight numbers then lies in one line.
+/// An array that starts on a cache line, so that a row of eight numbers lies in one line. Not
+/// cleared.
 class Lines {
  public:
   Lines() = default;

@@ -26,7 +26,7 @@ using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   return {values, rows, cols, Eigen::OuterStride<>(stride)};
 }
 
-/// Cholesky of the lower triangle in place; false where it is not positive definite.
+/// Cholesky factor of the lower triangle, in place; false if it is not positive definite.
 bool cholesky(double* a, Index n, Index stride) {
 #if FEMFLEX_HAVE_LAPACK
   return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR,
@@ -99,7 +99,7 @@ void rank_update(const SquareBlock& square, const FactorColumns& columns, double
 #endif
 }
 
-/// C <- C - B S B', columns of one sign at a time.
+/// C <- C - B S B', for the columns of one sign at a time.
 void signed_update(const SquareBlock& square,
                    const FactorColumns& columns,
                    const std::int8_t* sign) {
@@ -115,8 +115,8 @@ void signed_update(const SquareBlock& square,
   }
 }
 
-/// L S L' of a square block and the rows below it, column block by column block. Returns the number
-/// of negative pivots, or -1 if one is zero.
+/// Factors a square block and the rows below it as L S L', column block by column block. Returns
+/// the number of negative pivots, or -1 if one is zero.
 int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const double* least) {
   constexpr Index block = 32;
   int negative = 0;
@@ -146,8 +146,8 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
   return negative;
 }
 
-// Blocks of C columns: their triangle, then the rows below it, so that each y is loaded once for C
-// numbers of L. S strips of W right-hand sides are stored one after the other.
+// Works on blocks of C columns, first their triangle, then the rows below it, so that each y is
+// loaded once for C numbers of L. S strips of W right-hand sides are stored one after the other.
 template <int W, int S, int C>
 [[gnu::always_inline]] inline void forward_block(const double* l,
                                                  std::ptrdiff_t j,
@@ -167,7 +167,7 @@ template <int W, int S, int C>
       x[k][s] *= column[k][j + k];
       store<W>(place, x[k][s]);
     }
-  const std::ptrdiff_t ahead = C * rows;  // the same rows of the next block
+  const std::ptrdiff_t ahead = C * rows;  // distance to the same row of the next block
   for (std::ptrdiff_t i = j + C; i < rows; ++i) {
     if (C > 1 && i % 8 == 0)
       for (int k = 0; k < C; ++k)
@@ -189,7 +189,7 @@ template <int W, int S, int C>
                                                   std::ptrdiff_t rows,
                                                   double* y) {
   using Row = typename RowOf<W>::type;
-  constexpr int sums = C * S < 8 ? 2 : 1;  // two sums, of alternate rows, hide the latency
+  constexpr int sums = C * S < 8 ? 2 : 1;  // two sums over alternate rows hide the latency
   const double* column[C];
   Row x[sums][C][S] = {};
   for (int k = 0; k < C; ++k) {
@@ -274,8 +274,8 @@ FEMFLEX_CLONES void backward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t 
   backward<8, 1, 4>(l, w, r, y);
 }
 
-// Strips are solved together where the 32 wide registers hold eight columns of three strips;
-// elsewhere one by one.
+// Strips are solved together if the machine has 32 wide registers, which hold eight columns of
+// three strips; else one by one.
 using Kernel = void (*)(const double*, std::ptrdiff_t, std::ptrdiff_t, double*);
 [[maybe_unused]] void one_by_one(Kernel kernel, const Panel& panel, int strips, double* y) {
   for (std::ptrdiff_t s = 0; s < strips; ++s)
@@ -306,7 +306,7 @@ void backward_strips(const Panel& panel, int strips, double* y) {
 
 int factor_panel(const Panel& panel, std::int8_t* sign, const double* least) {
   const Index w = panel.width, stride = panel.rows();
-  std::vector<double> kept;  // the triangle, in case it is not definite
+  std::vector<double> kept;  // copy of the triangle, needed if it is not definite
   kept.reserve(static_cast<std::size_t>(w * (w + 1) / 2));
   for (Index j = 0; j < w; ++j)
     kept.insert(kept.end(), panel.values + j * stride + j, panel.values + j * stride + w);

@@ -5,7 +5,7 @@
 
 namespace femflex::modal {
 
-/// Columns of right-hand sides in a strip: one wide vector.
+/// Number of right-hand sides in a strip: one wide vector.
 constexpr int kPanelColumns = 8;
 /// Largest number of strips in one pass over a factor: as many as fit in the registers.
 constexpr int kPanelStrips = 3;
@@ -25,12 +25,12 @@ struct Panel {
 /// @return number of columns with a negative pivot, or -1 if a pivot is zero
 int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
 
-/// C <- C - B S B' on the lower triangle, where B is the rows below the triangle of a factored
+/// C <- C - B S B' on the lower triangle, where B are the rows below the triangle of a factored
 /// panel.
 void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, double* C);
 
-/// Replaces the diagonal of L by its inverse, for the solves: a division takes three times as long
-/// as a product, and the next column waits for it.
+/// Replaces the diagonal of L by its inverse, for the solves, because a division takes three times
+/// as long as a product and the next column waits for it.
 void invert_diagonal(const Panel& panel);
 
 /// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by row: x

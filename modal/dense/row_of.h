@@ -4,7 +4,8 @@
 
 namespace femflex::modal {
 
-/// One row of `W` numbers as one vector; the compiler maps it to the machine's registers.
+/// One row of `W` numbers as a vector type, which the compiler maps to the registers of the
+/// machine.
 template <int W>
 struct RowOf {
   using type __attribute__((vector_size(W * sizeof(double)))) = double;

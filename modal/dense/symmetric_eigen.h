@@ -4,20 +4,21 @@
 
 namespace femflex::modal {
 
-/// Eigenpairs by rising value.
+/// Eigenpairs in ascending order of eigenvalue.
 struct DenseEigen {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
   bool ok = true;
 };
 
-/// Solves A x = lambda x for a symmetric A (lower triangle read). Uses LAPACK where built in.
+/// Solves A x = lambda x for a symmetric A (lower triangle read). Uses LAPACK if built in.
 DenseEigen symmetric_eigen(Eigen::MatrixXd A);
 
-/// k x = lambda m x with x' m x = 1; `ok` is false where m is not positive definite.
+/// k x = lambda m x with x' m x = 1; `ok` is false if m is not positive definite.
 DenseEigen generalised_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m);
 
-/// A' B through BLAS where built in: Eigen's own product uses only the oldest vector units.
+/// A' B through BLAS if built in, because Eigen's own product is compiled for the baseline SIMD
+/// instructions only.
 Eigen::MatrixXd transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::MatrixXd>& B);
 
@@ -28,8 +29,8 @@ void add_product(Eigen::Ref<Eigen::MatrixXd> C,
                  double factor = 1.0);
 
 /// Sets the number of threads that BLAS may use; the destructor restores the previous number. Does
-/// nothing if BLAS is not built in. One thread is for work spread over femflex's own threads: those
-/// of BLAS would wait for the next call in busy loops, on the cores that the work needs.
+/// nothing if BLAS is not built in. Use 1 where femflex runs its own threads, because idle BLAS
+/// threads spin while they wait for the next call and take cores from that work.
 class DenseThreads {
  public:
   explicit DenseThreads(int threads);

@@ -15,12 +15,12 @@ namespace {
 
 using Eigen::Index;
 
-constexpr int kTile = 4;               // columns of either factor in registers
-constexpr int kLanes = 8;              // rows at a time
-constexpr Index kSlice = 512;          // rows that stay in the cache
-constexpr Index kPiece = 32 * kSlice;  // rows of one thread's work
+constexpr int kTile = 4;               // number of columns of each factor held in registers
+constexpr int kLanes = 8;              // number of rows processed at a time
+constexpr Index kSlice = 512;          // number of rows that stay in the cache
+constexpr Index kPiece = 32 * kSlice;  // number of rows given to a thread at a time
 
-/// Columns `stride` apart.
+/// Columns stored `stride` numbers apart.
 struct Columns {
   const double* values;
   Index stride;
@@ -34,7 +34,7 @@ struct Columns {
   }
 };
 
-/// out (A.count x B.count) += A' B over `rows` rows from `from` on.
+/// out (A.count x B.count) += A' B, summed over `rows` rows from `from` on.
 FEMFLEX_CLONES void dots(const Columns& A, const Columns& B, Index from, Index rows, double* out) {
   using Row = RowOf<kLanes>::type;
   for (Index slice = from; slice < from + rows; slice += kSlice) {
@@ -70,7 +70,8 @@ FEMFLEX_CLONES void dots(const Columns& A, const Columns& B, Index from, Index r
   }
 }
 
-/// Columns j.. of C += A times columns j.. of Y over `rows` rows from `from` on; zeros pad y.
+/// Columns j.. of C += A times columns j.. of Y, for `rows` rows from `from` on; y is padded with
+/// zeros.
 FEMFLEX_CLONES void update(
     const Columns& C, double* c_values, const Columns& A, const double* y, Index from, Index rows) {
   using Row = RowOf<kLanes>::type;
@@ -108,7 +109,7 @@ FEMFLEX_CLONES void update(
   }
 }
 
-/// C <- A Y where `fresh`, else C + A Y.
+/// C <- A Y if `fresh`, else C <- C + A Y.
 void by_pieces(Eigen::Ref<Eigen::MatrixXd>& C,
                const Eigen::Ref<const Eigen::MatrixXd>& A,
                const Eigen::MatrixXd& y,

@@ -29,28 +29,33 @@ namespace femflex::modal {
 namespace {
 
 constexpr double kLossFactor = 0.02;  // structural damping i g K on both sides of a comparison
-constexpr int kSamples = 16;          // frequencies of the band to begin with
-constexpr int kRounds = 16;           // of adding frequencies at which the choice errs
-constexpr double kCandidates = 0.25;  // share of the tolerance that all candidates together may use
-constexpr double kFirstReach = 1.5;   // times the band's end; the sampler's first search, too
-constexpr double kReachGrowth = 1.6;  // of the candidates, by frequency
-// Candidates beyond this multiple of the band are found by number, not by frequency; at first so
-// many:
+constexpr int kSamples = 16;          // number of frequencies in the band to begin with
+// maximum number of rounds that add frequencies at which the choice errs
+constexpr int kRounds = 16;
+// largest error with all candidates, relative to the tolerance
+constexpr double kCandidates = 0.25;
+// first frequency limit of the candidates and of the sampler, relative to the band's end
+constexpr double kFirstReach = 1.5;
+constexpr double kReachGrowth = 1.6;  // factor by which that limit grows
+// Candidates beyond this multiple of the band's end are found by number, not by frequency.
+// kFirstCount is the first number, kMostCandidates the largest.
 constexpr double kFarthestReach = 400.0;
 constexpr std::int64_t kFirstCount = 10;
 constexpr std::int64_t kMostCandidates =
-    2000;  // their dense problems would outweigh the sparse one
-constexpr double kMargin =
-    0.95;  // of the tolerance: the error between the points may exceed that at the points
+    2000;  // above this, their dense problems would take longer than the sparse one
+// share of the tolerance used at the points, because the error between them may be larger
+constexpr double kMargin = 0.95;
 
-constexpr double kSamePlace = 1e-6;  // relative distance of two frequencies that count as one
+// largest relative distance of two frequencies that count as one
+constexpr double kSamePlace = 1e-6;
 
 bool is_wide(const Interface& inter) {
   return inter.k_bb.rows() > kWidest;
 }
 
-/// The fewest modes that hold the tolerance: the shortest prefix in the order of worth, less modes
-/// that turn out to be dispensable given the others.
+/// The fewest modes that meet the tolerance: the shortest list in descending order of worth (the
+/// error that leaving a mode out causes), without modes that turn out to be dispensable given the
+/// others.
 Choice fewest(const Interface& inter,
               const InterfaceScale& scale,
               std::vector<Target>& targets,
@@ -74,7 +79,7 @@ Choice fewest(const Interface& inter,
   }
   Choice kept = prefix(high);
   if (inter.k_bb.rows() > kWide) return kept;
-  for (std::size_t k = kept.size(); k-- > 0;) {  // the least worthy first
+  for (std::size_t k = kept.size(); k-- > 0;) {  // modes of least worth first
     progress.step(0.0);
     Choice fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
@@ -83,11 +88,12 @@ Choice fewest(const Interface& inter,
   return kept;
 }
 
-/// Elastic resonances of the free part between the ends of the band [w^2], rising, from all
-/// candidates: with s > 0 the pencil m x = mu (k + s m) x is definite even if m is not, and lambda
-/// = 1 / mu - s, which costs digits where s is far above lambda.
+/// Elastic resonances of the free component within the band [w^2], in ascending order, computed
+/// from all candidates. With s > 0 the pencil m x = mu (k + s m) x is definite even if m is not,
+/// and lambda = 1 / mu - s, which loses digits if s is far above lambda.
 std::vector<double> resonances(const Interface& inter, double from, double to) {
-  constexpr double kRigid = 1e-8;  // lambda / s of rigid motions, half the digits of 1 / mu - s
+  // lambda / s below which a motion is rigid: half the digits of 1 / mu - s
+  constexpr double kRigid = 1e-8;
   const Eigen::Index nb = inter.k_bb.rows();
   const Eigen::Index n = nb + inter.lambda.size();
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(n, n);
@@ -118,7 +124,7 @@ std::vector<Target> response_points(const Interface& inter,
                                     const FeModel& model,
                                     const FrequencyBand& band,
                                     Progress& progress) {
-  constexpr Eigen::Index kMostUnknowns = 3000;  // of the dense eigenproblem
+  constexpr Eigen::Index kMostUnknowns = 3000;  // largest order of the dense eigenproblem
   const double to = eigenvalue_of_hz(model, band.to_hz);
   std::vector<double> hz;
   if (inter.k_bb.rows() + inter.lambda.size() <= kMostUnknowns)
@@ -196,7 +202,8 @@ class AutomaticChoice {
   /// The errors of a choice at and between the points.
   struct Errors {
     double highest = 0.0;
-    std::vector<double> peaks;  // [w^2] above the tolerance, not sampled yet: the highest ones
+    // [w^2] of the highest errors above the tolerance that are not sampled yet
+    std::vector<double> peaks;
   };
 
   Choice best_choice() { return fewest(inter_, scale_, targets_, options_.tolerance, progress_); }
@@ -207,7 +214,8 @@ class AutomaticChoice {
   }
   Target target_at(double w2) { return measured(target_of(scale_, sampler_.at(w2))); }
 
-  /// Sets the points and first targets of the band, with sizes by the envelope of the response.
+  /// Sets the points and first targets of the band. Their sizes come from the envelope of the
+  /// response.
   void place_points() {
     const FrequencyBand& band = *options_.band;
     points_ = response_points(inter_, sampler_, scale_, model_, band, progress_);
@@ -223,8 +231,8 @@ class AutomaticChoice {
     }
   }
 
-  /// Adds candidates until all of them together meet the tolerance: by frequency first, by number
-  /// where the band ends far below the first mode.
+  /// Adds candidates until all of them together meet the tolerance: by frequency first, and by
+  /// number if the band ends far below the first mode.
   void find_candidates() {
     double error = 0.0;
     for (;; reach_ *= kReachGrowth) {
@@ -261,8 +269,9 @@ class AutomaticChoice {
   }
 
   Errors errors_of(const Choice& chosen, double tolerance) {
-    constexpr std::size_t kMostPeaks = 6;   // further samples per round
-    constexpr double kNearlyHighest = 0.7;  // of the error: lower peaks are not searched
+    constexpr std::size_t kMostPeaks = 6;  // largest number of further samples per round
+    // peaks lower than this share of the largest error are not searched
+    constexpr double kNearlyHighest = 0.7;
     std::vector<double> error{0.0};
     for (const Target& point : points_)
       error.push_back(error_at(inter_, scale_, point, chosen));
@@ -291,7 +300,7 @@ class AutomaticChoice {
     return out;
   }
 
-  /// Records the error over the number of modes, the most effective modes first.
+  /// Records the error against the number of modes, adding the most effective modes first.
   /// @param highest_error  largest error found with the kept modes at any point
   void record_curve(const Choice& kept, double highest_error) {
     const std::size_t n = kept.size();
@@ -332,16 +341,18 @@ class AutomaticChoice {
   Progress& progress_;
   ReduceReport& report_;
   CraigBamptonSolver solver_;
-  std::int64_t possible_;  // normal modes that exist
+  std::int64_t possible_;  // number of normal modes that exist
   InterfaceSampler sampler_;
   InterfaceScale scale_;
-  Interface inter_;                           // with all candidates found so far
+  Interface inter_;                           // interface with all candidates found so far
   std::optional<ResponseEnvelope> envelope_;  // set by place_points()
   std::vector<Target> points_;                // close enough to show every peak of an error
-  std::vector<Target> targets_;               // those at which a choice must meet the tolerance
-  double reach_ = kFirstReach;                // of the candidates, times the band's end
-  std::int64_t at_least_ = 0;                 // candidates to look for; 0: by frequency
-  bool is_found_ = true;                      // the sampler has found the first candidates
+  std::vector<Target> targets_;               // points at which a choice must meet the tolerance
+  // frequency limit of the candidates, relative to the band's end
+  double reach_ = kFirstReach;
+  std::int64_t at_least_ = 0;  // number of candidates to find; 0: found by frequency
+  // true while the candidates are those that the sampler found
+  bool is_found_ = true;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ Basis given_basis(const FeModel& model, const ReduceOptions& options) {
   return basis;
 }
 
-/// Normal modes of the part with only its own constraints.
+/// Normal modes of the component with only its own constraints.
 Basis dynamic_basis(const FeModel& model,
                     const ReduceOptions& options,
                     Diagnostics& diagnostics,

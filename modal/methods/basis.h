@@ -19,8 +19,8 @@ struct Basis {
   std::optional<Eigen::MatrixXd> k;  ///< U' K U if the method gives it without a product
 };
 
-/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit: a
-/// small model gives the modes that it has.
+/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit; a
+/// small model gives as many as it has.
 std::int64_t wanted_modes(const ReduceOptions& options,
                           std::int64_t exist,
                           Diagnostics& diagnostics);

@@ -44,7 +44,7 @@ Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>&
   }
   Basis out;
   out.modes = make_mode_set(model.dofs, system.expand(x), std::move(infos));
-  // No product with U: constraint and fixed-interface modes are K-orthogonal.
+  // No product with U is needed, because constraint and fixed-interface modes are K-orthogonal.
   Eigen::MatrixXd k = Eigen::MatrixXd::Zero(nb + nn, nb + nn);
   k.topLeftCorner(nb, nb) = k_bb;
   for (Eigen::Index j = 0; j < nn; ++j)
@@ -90,7 +90,7 @@ void CraigBamptonSolver::find_normal_modes(const NormalRequest& request, Progres
 
 namespace {
 
-/// The solver's basis with all normal modes of `request`.
+/// The basis with all normal modes of `request`.
 Basis whole_basis(CraigBamptonSolver& solver,
                   const FeModel& model,
                   const NormalRequest& request,

@@ -18,15 +18,15 @@ struct CraigBampton {
   System system;
   Partition part;
   Eigen::MatrixXd psi;   ///< constraint modes on the free unknowns (i x b)
-  Eigen::MatrixXd k_bb;  ///< K_bb + K_bi psi: Guyan's stiffness
+  Eigen::MatrixXd k_bb;  ///< K_bb + K_bi psi, the stiffness of Guyan reduction
   NormalModes normal;    ///< fixed-interface modes on the free unknowns
 
   /// Shapes on model.dofs: constraint modes first, then the normal modes `chosen`.
   Basis basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const;
 };
 
-/// Splits, factors, solves for the constraint modes; computes no normal modes yet. The factor is
-/// stored with the parts that it refers to.
+/// Splits, factors, solves for the constraint modes; computes no normal modes yet. Keeps the factor
+/// together with the matrices to which it refers.
 class CraigBamptonSolver {
  public:
   CraigBamptonSolver(const FeModel& model, const SolveOptions& options, Diagnostics& diagnostics);
@@ -48,14 +48,14 @@ class CraigBamptonSolver {
   std::unique_ptr<ShiftedFactor> factor_;
 };
 
-/// Constraint modes of the interface and normal modes with it held [Craig 1968].
+/// Constraint modes of the interface and normal modes with the interface fixed [Craig 1968].
 Basis craig_bampton_basis(const FeModel& model,
                           const ReduceOptions& options,
                           Diagnostics& diagnostics,
                           Progress& progress,
                           ReduceReport& report);
 
-/// Constraint modes of the interface alone: static condensation [Guyan 1965].
+/// Constraint modes of the interface only: static condensation [Guyan 1965].
 Basis guyan_basis(const FeModel& model,
                   const ReduceOptions& options,
                   Diagnostics& diagnostics,

@@ -42,7 +42,7 @@ class FreeModes {
     if (work_.request.static_loads) add_static_solutions();
     add_normal_modes();
     if (!is_loaded_) return;
-    // the factor of the elastic solutions
+    // get the factor that the elastic solutions need
     if (rigid_.cols() > 0)
       factor_shifted_stiffness(factor_, names());
     else
@@ -95,7 +95,8 @@ class FreeModes {
     work_.modes.add_normal(normal_, system_.expand(normal_.X), "computed");
   }
 
-  /// u less the share of the elastic normal modes in the solution under f: phi phi' f / lambda.
+  /// u minus the share of the elastic normal modes in the solution under f, which is phi phi' f /
+  /// lambda.
   Eigen::MatrixXd less_normal(Eigen::MatrixXd u, const Eigen::MatrixXd& f) const {
     const Eigen::Index elastic = normal_.X.cols() - normal_.report.rigid_modes;
     if (elastic == 0) return u;
@@ -132,13 +133,14 @@ class FreeModes {
 
   const ModeWork& work_;
   const System& system_;
-  ShiftedFactor factor_;  // of the whole system
+  ShiftedFactor factor_;  // factor of the whole system
   std::vector<std::int64_t> unknowns_;
-  bool loads_interface_;  // attachment modes of either kind
-  bool is_loaded_;        // elastic solutions are needed
+  bool loads_interface_;  // true if attachment modes of either kind are requested
+  bool is_loaded_;        // true if elastic solutions are needed
   std::vector<std::int64_t> interface_;
-  std::vector<Eigen::MatrixXd> motions_;  // rigid columns of the parts
-  Eigen::MatrixXd rigid_;                 // rigid modes, M-orthonormal
+  // rigid motions of each part that K does not connect to the others
+  std::vector<Eigen::MatrixXd> motions_;
+  Eigen::MatrixXd rigid_;  // rigid modes, M-orthonormal
   NormalModes normal_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace femflex::modal {
 
-/// Adds the modes of the part with only its own constraints: free normal modes, attachment and
+/// Adds the modes of the component with only its own constraints: free normal modes, attachment and
 /// residual attachment modes, static solutions under loads, moment-matching vectors.
 void add_free_modes(const ModeWork& work);
 

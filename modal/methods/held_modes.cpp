@@ -57,10 +57,10 @@ class HeldModes {
 
   void add_inertia_relief() {
     const FeModel& model = work_.model;
-    // all masses accelerate, including those of held DOFs
+    // all masses accelerate, including those of fixed DOFs
     const Eigen::MatrixXd load = work_.system.restrict_load(
         -symmetric_product(*model.mass, rigid_body_shapes(model, model.dofs, middle(model))));
-    std::vector<Eigen::Index> moving;  // a planar part has three of the six
+    std::vector<Eigen::Index> moving;  // a planar component has three of the six motions
     for (Eigen::Index j = 0; j < load.cols(); ++j)
       if (load.col(j).cwiseAbs().maxCoeff() > 0.0) moving.push_back(j);
     Eigen::MatrixXd x = load(part_.i, moving);
@@ -98,8 +98,8 @@ class HeldModes {
 
   const ModeWork& work_;
   Partition part_;
-  ShiftedFactor factor_;  // of the free unknowns
-  bool is_fixed_;         // the interface is held for normal modes and loads as well
+  ShiftedFactor factor_;  // factor of the free unknowns
+  bool is_fixed_;         // true if the interface is fixed for normal modes and loads as well
 };
 
 }  // namespace

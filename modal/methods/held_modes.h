@@ -4,8 +4,8 @@
 
 namespace femflex::modal {
 
-/// Adds the modes of the part with its interface held: constraint and fixed-interface normal modes,
-/// static solutions under loads and rigid accelerations.
+/// Adds the modes of the component with its interface fixed: constraint and fixed-interface normal
+/// modes, static solutions under loads and rigid accelerations.
 void add_held_modes(const ModeWork& work);
 
 }  // namespace femflex::modal

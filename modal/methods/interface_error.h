@@ -10,10 +10,10 @@
 
 namespace femflex::modal {
 
-using Choice = std::vector<Eigen::Index>;  ///< fixed-interface modes
+using Choice = std::vector<Eigen::Index>;  ///< indices of fixed-interface modes
 
-/// The response of the interface with a choice of fixed-interface modes: docs/theory/modal.md eq.
-/// (17).
+/// Gives the response of the interface with a choice of fixed-interface modes, docs/theory/modal.md
+/// eq. (17).
 struct Interface {
   Eigen::MatrixXd k_bb, m_bb;
   Eigen::MatrixXd p;  ///< b x modes: coupling mass of each normal mode
@@ -30,7 +30,7 @@ Interface interface_of(const InterfaceSampler& sampler, const NormalModes& norma
 struct Target {
   double w2 = 0.0;
   Eigen::MatrixXcd H;  ///< receptance of the full model
-  double size = 0.0;   ///< scale of its errors; its own norm at first
+  double size = 0.0;   ///< reference size of its errors; at first the norm of H
 };
 
 Target target_of(const InterfaceScale& scale, const InterfaceSample& sample);
@@ -40,22 +40,23 @@ double error_at(const Interface& inter,
                 const Target& target,
                 const Choice& modes);
 
-/// The largest error, over every `stride`-th target.
+/// The largest error among every `stride`-th target.
 double worst_error(const Interface& inter,
                    const InterfaceScale& scale,
                    const std::vector<Target>& targets,
                    const Choice& modes,
                    std::size_t stride = 1);
 
-/// True if the tolerance holds at every target. A target that fails moves to the front: it will
-/// most likely fail for the next choice, too.
+/// True if the choice meets the tolerance at every target. A target that fails moves to the front:
+/// it will most likely fail for the next choice, too.
 bool holds(const Interface& inter,
            const InterfaceScale& scale,
            std::vector<Target>& targets,
            const Choice& modes,
            double tolerance);
 
-/// The largest error caused by leaving out one mode alone: docs/theory/modal.md eq. (37).
+/// For each mode, the largest error caused by leaving out only this mode, docs/theory/modal.md eq.
+/// (37).
 Eigen::VectorXd mode_worth(const Interface& inter,
                            const InterfaceScale& scale,
                            const std::vector<Target>& targets);

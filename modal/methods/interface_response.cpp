@@ -18,8 +18,8 @@
 namespace femflex::modal {
 namespace {
 
-/// True if `rest` is negligible compared with a mass: rest' M^-1 rest <= mass, with the diagonal of
-/// M for M.
+/// True if `rest` is negligible compared with a mass: rest' M^-1 rest <= mass, with M replaced by
+/// its diagonal.
 bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eigen::VectorXd& mass) {
   constexpr double vanished = 1e-22;  // a share of 1e-11, squared
   const Eigen::VectorXd d =
@@ -28,16 +28,16 @@ bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eige
   return (left.array() <= vanished * mass.array()).all();
 }
 
-/// The matrices s^k B' K^-1 (M K^-1)^k B, s = `top`, of the part of B that the modes X leave: all
-/// further modes lie above `top`, and the sum over k converges as (top / lambda)^k. The series ends
-/// where the terms are negligible compared with `mass`.
+/// The matrices s^k B' K^-1 (M K^-1)^k B with s = `top`, for the part of B that the modes X do not
+/// contain. All further modes lie above `top`, so the sum over k converges as (top / lambda)^k. The
+/// series ends when the terms are negligible compared with `mass`.
 std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
                                             const NormalModes& modes,
                                             const Eigen::MatrixXd& B,
                                             const Eigen::VectorXd& mass,
                                             double top) {
-  constexpr double negligible = 1e-14;  // of m_ii
-  constexpr std::size_t most = 400;     // terms: 2.25^-k is below 1e-140
+  constexpr double negligible = 1e-14;  // smallest term that counts, relative to m_ii
+  constexpr std::size_t most = 400;     // maximum number of terms; 2.25^-k is then below 1e-140
   const SparseMatrix& M = factor.M();
   const bool some = modes.X.cols() > 0;
   Eigen::MatrixXd rest = B;
@@ -47,7 +47,7 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
   if (!factor.at(0.0))
     throw NumericalError("singular", "K of the part with its interface held is singular");
   Eigen::MatrixXd solution;
-  /// Returns true after the last term; (top B' ... B)_ii is at most m_ii.
+  /// Adds a term; true if it was the last one. (top B' ... B)_ii is at most m_ii.
   const auto add = [&](const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
     const Eigen::MatrixXd moment = transposed_product(left, right);
     out.emplace_back(0.5 * (moment + moment.transpose()));
@@ -59,7 +59,7 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
   while (out.size() < most) {
     solution = rest;
     factor.solve(solution);
-    if (some)  // else round-off along the modes would grow
+    if (some)  // otherwise round-off along the modes would grow
       add_product(
           solution, modes.X, transposed_product(modes.X, symmetric_product(M, solution)), -1.0);
     if (add(rest, solution)) return out;
@@ -89,7 +89,7 @@ InterfaceSampler::InterfaceSampler(CraigBamptonSolver& solver, double loss_facto
 
 void InterfaceSampler::free_of(const Eigen::MatrixXd& X_b) {
   if (X_b.cols() == 0) return;
-  // in coordinates that give K_bb, before condensation, a unit diagonal
+  // in coordinates in which K_bb, before condensation, has a unit diagonal
   Eigen::VectorXd d = solver_.parts().part.K_bb.diagonal();
   for (Eigen::Index i = 0; i < d.size(); ++i)
     d(i) = d(i) > 0.0 ? std::sqrt(d(i)) : 1.0;
@@ -102,14 +102,15 @@ void InterfaceSampler::free_of(const Eigen::MatrixXd& X_b) {
 }
 
 void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) {
-  constexpr double beyond = 2.25;  // of w^2: modes up to 1.5 times the band
+  constexpr double beyond = 2.25;  // factor on w^2: modes up to 1.5 times the band's end
   p_.resize(0, 0);
   moments_.clear();
   top_ = 0.0;
   if (coupling_.rows() == 0) return;
   ShiftedFactor& factor = solver_.factor();
   const std::int64_t possible = solver_.possible_modes();
-  constexpr Eigen::Index small = 2500;  // unknowns of which all modes may be found, densely
+  // largest number of unknowns for which all modes may be found by dense matrices
+  constexpr Eigen::Index small = 2500;
   if (factor.size() > small && factor.count_below(beyond * top) > most) return;
   NormalRequest request;
   request.limit = beyond * top;
@@ -126,7 +127,7 @@ bool InterfaceSampler::is_quick_to(double top) const {
   return coupling_.rows() == 0 || top <= top_ * (1.0 + 1e-9);
 }
 
-// B' (K_ii - s M_ii)^-1 B: the modes found, plus moments for those beyond them; or, where no modes
+// B' (K_ii - s M_ii)^-1 B from the modes found and moments for those beyond them or, if no modes
 // were found, by a factor at each frequency.
 Eigen::MatrixXcd InterfaceSampler::beyond_static(double w2, std::complex<double> s) {
   if (!is_quick_to(w2)) return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
@@ -160,7 +161,8 @@ InterfaceSample InterfaceSampler::at(double w2) {
 }
 
 double search_step(const InterfaceSampler& sampler, double top) {
-  constexpr double widths_slow = 8.0;  // of a resonance, if each response takes a factorisation
+  // step in widths of a resonance, if each response takes a factorisation
+  constexpr double widths_slow = 8.0;
   const Eigen::Index nb = sampler.k_bb().rows();
   const double widths = !sampler.is_quick_to(top) ? widths_slow
                         : nb <= kWide             ? 0.5

@@ -10,33 +10,33 @@
 
 namespace femflex::modal {
 
-/// Each response costs b^3: fewer responses are evaluated if b, the number of interface DOFs,
-/// exceeds these limits.
+/// Each response takes b^3 operations, so fewer responses are evaluated if b, the number of
+/// interface DOFs, exceeds these limits.
 constexpr Eigen::Index kWide = 120;
 constexpr Eigen::Index kWidest = 300;
 
-/// Condensed dynamic stiffness of the interface at one frequency, in model units, of a part with
-/// structural damping: Z(w) = (1 + i g) (k_bb - s m_bb - ...) at s = w^2 / (1 + i g).
+/// Condensed dynamic stiffness of the interface at one frequency, in model units, of a component
+/// with structural damping: Z(w) = (1 + i g) (k_bb - s m_bb - ...) at s = w^2 / (1 + i g).
 struct InterfaceSample {
   double w2 = 0.0;  ///< omega^2 [1/time^2]
   Eigen::MatrixXcd Z;
 };
 
-/// The response of the full model at its interface: docs/theory/modal.md eq. (36), (38).
+/// Computes the response of the full model at its interface, docs/theory/modal.md eq. (36), (38).
 class InterfaceSampler {
  public:
   InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
 
-  /// Makes at() cheap up to `top` [w^2]: finds all modes of the held part up to 1.5 times that
-  /// frequency, with a count, which stay in the solver, and moments of all modes beyond. More than
-  /// `most` modes of a large part are not searched for: at() then factors at each frequency, as it
-  /// does without this call.
+  /// Makes at() cheap up to `top` [w^2]. Finds all fixed-interface modes up to 1.5 times that
+  /// frequency (checked by a count, kept in the solver) and the moments of all modes beyond. If a
+  /// large component has more than `most` modes, none are searched for, and at() factors at each
+  /// frequency, as it does without this call.
   void reach(double top, std::int64_t most, Progress& progress);
 
   InterfaceSample at(double w2);
 
-  /// Removes from k_bb the stiffness that round-off of K opposes to rigid motions, X_b at the
-  /// interface.
+  /// Removes from k_bb the stiffness against rigid motions that is only round-off of K; X_b are
+  /// these motions at the interface.
   void free_of(const Eigen::MatrixXd& X_b);
 
   /// True if a response up to `top` [w^2] needs no factorisation of its own.
@@ -54,10 +54,10 @@ class InterfaceSampler {
   double g_;
   Eigen::MatrixXd k_bb_, m_bb_, coupling_;
   // found by reach()
-  double top_ = 0.0;                      // [w^2] up to where it holds
+  double top_ = 0.0;                      // [w^2] up to which these data are valid
   Eigen::MatrixXd p_;                     // b x modes: coupling mass of each mode
-  Eigen::VectorXd lambda_;                // of the modes
-  std::vector<Eigen::MatrixXd> moments_;  // of all others, times powers of top_
+  Eigen::VectorXd lambda_;                // eigenvalues of the modes
+  std::vector<Eigen::MatrixXd> moments_;  // moments of all other modes, times powers of top_
 };
 
 /// s = w^2 / (1 + i g): (1 + i g) K - w^2 M = (1 + i g) (K - s M).
@@ -70,12 +70,13 @@ inline std::complex<double> damped_square(double w2, double loss_factor) {
 double search_step(const InterfaceSampler& sampler, double top);
 
 /// Coordinates in which translations and rotations are comparable: those that give k_bb + w^2 m_bb
-/// a unit diagonal. k_bb alone is not enough: it vanishes where one node holds a floating part.
+/// a unit diagonal. k_bb alone is not enough, because it vanishes if the interface is one node of a
+/// floating component.
 class InterfaceScale {
  public:
   InterfaceScale(const Eigen::MatrixXd& k_bb, const Eigen::MatrixXd& m_bb)
       : k_(k_bb.diagonal()), m_(m_bb.diagonal()) {}
-  /// Factors of displacements; those of forces are their inverse.
+  /// Factors of displacements; factors of forces are their inverse.
   Eigen::VectorXd at(double w2) const;
   /// Receptance Z^-1 in these coordinates.
   Eigen::MatrixXcd receptance(const Eigen::MatrixXcd& Z, double w2) const;

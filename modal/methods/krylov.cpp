@@ -13,9 +13,9 @@ namespace femflex::modal {
 namespace {
 
 constexpr int kKrylovPasses =
-    3;  // of Gram-Schmidt: two give orthogonality [Parlett 1998], one in reserve
+    3;  // Gram-Schmidt passes: two give orthogonality [Parlett 1998], one in reserve
 constexpr double kKrylovDependent =
-    1e-10;  // remaining share of a vector that lies in the span of others
+    1e-10;  // largest remaining share of a vector that lies in the span of others
 
 }  // namespace
 

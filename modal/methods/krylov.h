@@ -11,7 +11,7 @@
 
 namespace femflex::modal {
 
-/// Vectors whose projection matches the moments of the transfer function.
+/// Computes vectors whose projection matches the moments of the transfer function.
 Basis krylov_basis(const FeModel& model,
                    const ReduceOptions& options,
                    Diagnostics& diagnostics,
@@ -21,7 +21,7 @@ Basis krylov_basis(const FeModel& model,
 /// Moment-matching vectors, M-orthonormal: the known motions `start`, then the static solutions
 /// under the inputs, then those under M times the previous ones, `steps` times.
 /// docs/theory/modal.md eq. (30).
-/// @param solve  static solutions of given loads
+/// @param solve  returns the static solutions under given loads
 Eigen::MatrixXd krylov_vectors(const SparseMatrix& M,
                                const std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>& solve,
                                const Eigen::MatrixXd& start,

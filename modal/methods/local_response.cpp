@@ -17,10 +17,10 @@
 namespace femflex::modal {
 namespace {
 
-/// Orthonormal columns that span those of X less their share along V; columns of mere round-off are
-/// dropped.
+/// Orthonormal columns that span the columns of X without their share along V; columns that are
+/// only round-off are dropped.
 Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
-  constexpr double vanished = 1e-13;  // of a length squared
+  constexpr double vanished = 1e-13;  // relative squared length that counts as zero
   for (int pass = 0; pass < 2; ++pass) {
     for (Eigen::Index j = 0; j < X.cols(); ++j)
       if (const double length = X.col(j).norm(); length > 0.0) X.col(j) /= length;
@@ -36,12 +36,12 @@ Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   return X;
 }
 
-/// A^-1 B by a factor of A = K - tau M, which is kept, with tau at w^2 or near it: too close to an
-/// eigenvalue A^-1 B would contain only the shape of that mode.
+/// A^-1 B by a factor of A = K - tau M, which is kept. tau is w^2 or near it; too close to an
+/// eigenvalue, A^-1 B would contain only the shape of that mode.
 Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
-  constexpr int kTrials = 4;          // of shifts near w^2
-  constexpr double kStep = 2e-3;      // between them, of w^2
-  constexpr double kTooClose = 1e-4;  // of a Rayleigh quotient to tau, relative
+  constexpr int kTrials = 4;          // number of shifts tried near w^2
+  constexpr double kStep = 2e-3;      // distance between them, relative to w^2
+  constexpr double kTooClose = 1e-4;  // smallest relative distance of a Rayleigh quotient from tau
   Eigen::MatrixXd X;
   double tau = w2;
   for (int aside = 1;; ++aside) {
@@ -111,8 +111,9 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 const Eigen::VectorXd& scale,
                                 double w2,
                                 std::complex<double> s) {
-  constexpr double kConverged = 1e-11;  // change per block, relative
-  constexpr Eigen::Index most = 4000;   // directions
+  // converged when the relative change per block is below this
+  constexpr double kConverged = 1e-11;
+  constexpr Eigen::Index most = 4000;  // maximum number of directions
   const Eigen::VectorXd d =
       scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
   GrowingProjection space(factor.K(), factor.M(), B);

@@ -8,9 +8,9 @@
 
 namespace femflex::modal {
 
-/// B' (K - s M)^-1 B at s near w^2, without known modes, by real factors of K - tau M, tau at w^2
-/// or near it: K - s M is projected on the blocks A^-1 B, A^-1 M A^-1 B, ..., as many as needed.
-/// docs/theory/modal.md eq. (38).
+/// B' (K - s M)^-1 B at s near w^2, without known modes. Uses real factors of A = K - tau M with
+/// tau at w^2 or near it, and projects K - s M on as many of the blocks A^-1 B, A^-1 M A^-1 B, ...
+/// as needed. docs/theory/modal.md eq. (38).
 /// @param scale  (columns of B) reference size: entry i j of the result is compared with
 /// sqrt(scale_i scale_j)
 /// @throws NumericalError  more directions than fit into memory would be needed

@@ -67,7 +67,7 @@ ModeSet ModeCollector::finish(const FeModel& model) && {
 NormalRequest ModeWork::normal_request() const {
   NormalRequest normal;
   normal.count =
-      request.fmin_hz ? 0 : request.normal;  // of a band, keep_band() takes the first ones
+      request.fmin_hz ? 0 : request.normal;  // for a band, keep_band() takes the first ones
   normal.all = request.all;
   if (request.fmax_hz) normal.limit = eigenvalue_at(*request.fmax_hz, model);
   return normal;
@@ -112,8 +112,9 @@ Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>&
 }
 
 void clear_round_off(const Eigen::VectorXd& length_before, Eigen::MatrixXd& u) {
-  constexpr double kRoundOff = 1e-11;  // of the length before the subtraction: a few 1e4 of the
-                                       // last digits, as shares of many modes leave them
+  // relative to the length before the subtraction: a few 1e4 last digits, which subtracting many
+  // modes leaves
+  constexpr double kRoundOff = 1e-11;
   for (Eigen::Index j = 0; j < u.cols(); ++j)
     if (!(length_before(j) > 0.0) || u.col(j).norm() < kRoundOff * length_before(j))
       u.col(j).setZero();

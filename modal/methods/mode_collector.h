@@ -24,7 +24,7 @@ class ModeCollector {
   void add_normal(const NormalModes& modes, Eigen::MatrixXd u, const std::string& source);
 
   std::size_t mark() const { return blocks_.size(); }
-  /// Removes modes added after the mark.
+  /// Removes the modes added after `mark` was taken.
   void rewind(std::size_t mark);
 
   ModeSet finish(const FeModel& model) &&;
@@ -61,7 +61,7 @@ struct ModeWork {
 /// Columns with a single 1, at the rows `ones`.
 Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>& ones);
 
-/// Sets columns to zero that hold nothing but round-off.
+/// Sets columns to zero that contain only round-off.
 void clear_round_off(const Eigen::VectorXd& length_before, Eigen::MatrixXd& u);
 
 /// Subtracts from u its share of the M-orthonormal shapes Phi, where that share is only round-off.

@@ -13,7 +13,7 @@ ResponseEnvelope::ResponseEnvelope(std::vector<Point> points) : points_(std::mov
 }
 
 double ResponseEnvelope::at(double frequency, double own) const {
-  const double half_band = std::exp2(1.0 / 6.0);  // a third octave from end to end
+  const double half_band = std::exp2(1.0 / 6.0);  // half of a third octave
   auto point = std::lower_bound(
       points_.begin(), points_.end(), frequency / half_band, [](const Point& each, double f) {
         return each.frequency < f;
@@ -25,7 +25,8 @@ double ResponseEnvelope::at(double frequency, double own) const {
 }
 
 std::vector<double> response_frequencies(const ResponseSearch& search) {
-  constexpr double lowest_share = 0.01;   // of the band, if no resonance is lower
+  // start of the search relative to the band's end, if no resonance is lower
+  constexpr double lowest_share = 0.01;
   constexpr double step_far_above = 1.5;  // ratio of frequencies beyond all resonances
   const FrequencyBand& band = search.band;
   std::vector<double> hz;
@@ -52,7 +53,7 @@ std::vector<double> response_frequencies(const ResponseSearch& search) {
 }
 
 Summit summit(const std::function<double(double)>& f, double low, double middle, double high) {
-  constexpr int rounds = 5;  // each halves the gaps: the error falls with their square
+  constexpr int rounds = 5;  // each round halves the gaps, so the error falls with their square
   Summit best{f(middle), middle};
   for (int round = 0; round < rounds; ++round) {
     const double left = 0.5 * (low + middle);

@@ -10,8 +10,8 @@ namespace femflex::modal {
 /// Largest response in the third octave around each frequency: the scale of the error of a
 /// frequency response. docs/theory/modal.md eq. (41).
 ///
-/// The response itself is not a suitable scale: where it vanishes between two resonances, a shift
-/// of that frequency by round-off would make the relative error arbitrarily large.
+/// The response itself is not a suitable scale, because it vanishes between two resonances, and a
+/// round-off shift of that frequency would make the relative error arbitrarily large.
 class ResponseEnvelope {
  public:
   struct Point {
@@ -22,26 +22,26 @@ class ResponseEnvelope {
   /// @param points in any order
   explicit ResponseEnvelope(std::vector<Point> points);
 
-  /// @param own  norm of the receptance at that frequency, which need not be one of the points
+  /// @param own  norm of the receptance at `frequency`, which need not be one of the points
   double at(double frequency, double own) const;
 
  private:
-  std::vector<Point> points_;  // by rising frequency
+  std::vector<Point> points_;  // in ascending order of frequency
 };
 
 /// The points at which a search for the largest error of a frequency response begins.
 struct ResponseSearch {
   FrequencyBand band;
-  int even_steps = 0;              ///< further points at equal distances
-  std::vector<double> resonances;  ///< [Hz] known ones; those outside the band do not count
+  int even_steps = 0;              ///< number of further points at equal distances
+  std::vector<double> resonances;  ///< [Hz] known resonances; those outside the band are ignored
   double last_resonance;           ///< [Hz] beyond twice this, points are sparse
-  double relative_step;            ///< between points
-  double nearest;                  ///< relative distance of two points
+  double relative_step;            ///< relative step between points
+  double nearest;                  ///< smallest relative distance of two points
 };
 
-/// Rising frequencies [Hz] from just below the first resonance, or from a hundredth of the band, to
-/// its end: steps of `relative_step`, resonances, even steps. Both ends of the band are included,
-/// except 0 Hz.
+/// Frequencies [Hz] in ascending order from just below the first resonance, or from a hundredth of
+/// the band, to its end: steps of `relative_step`, resonances, even steps. Both ends of the band
+/// are included, except 0 Hz.
 std::vector<double> response_frequencies(const ResponseSearch& search);
 
 struct Summit {

@@ -24,20 +24,26 @@ using Eigen::VectorXd;
 // if few modes are wanted or memory is short.
 constexpr Index kUsualBlock = 8;
 constexpr Index kNarrowBlock = 4;
-constexpr Index kFewModes = 15;        // up to so many a narrow block takes fewer solves
-constexpr Index kLeastBlocks = 10;     // of a basis beyond the wanted modes
-constexpr double kMemoryBudget = 2e9;  // [byte] of the basis and M times it
-constexpr Index kKeptOneIn = 3;  // a restart keeps one in so many of the unwanted Ritz vectors
+// up to this number of modes a narrow block needs fewer solves
+constexpr Index kFewModes = 15;
+// smallest number of blocks of a basis beyond the wanted modes
+constexpr Index kLeastBlocks = 10;
+constexpr double kMemoryBudget = 2e9;  // [byte] largest memory of the basis and M times it
+constexpr Index kKeptOneIn = 3;        // a restart keeps one third of the unwanted Ritz vectors
 
-constexpr int kPasses = 3;  // of orthogonalisation; two suffice [Parlett 1998] except for refills
+// passes of orthogonalisation; two suffice [Parlett 1998] except for refills
+constexpr int kPasses = 3;
 constexpr double kRankLost =
-    1e-24;  // squared length over the largest one: a direction is round-off
-constexpr double kOrthonormal =
-    0.1;                             // least eigenvalue, or pivot, of a Gram matrix of unit vectors
-constexpr double kHalfLost = 0.5;    // length that a pass leaves of a unit vector: round-off alone
-constexpr double kCancelled = 1e-3;  // length left of a vector, which then has lost three digits
-constexpr double kVanished = 1e-13;  // length left that is round-off of what was removed
-constexpr double kThetaRoundOff = 1e-14;  // of the largest theta: the accuracy of all others
+    1e-24;  // directions whose squared length, relative to the largest, is below this are round-off
+// smallest eigenvalue or pivot allowed in a Gram matrix of unit vectors
+constexpr double kOrthonormal = 0.1;
+// if a pass leaves less than this of a unit vector, it was only round-off
+constexpr double kHalfLost = 0.5;
+// remaining share of the length at which a vector has lost three digits
+constexpr double kCancelled = 1e-3;
+// remaining share of the length that is round-off of what was removed
+constexpr double kVanished = 1e-13;
+constexpr double kThetaRoundOff = 1e-14;  // accuracy of every theta, relative to the largest
 
 /// V <- V Y in place, by slices of rows.
 void rotate(MatrixXd& V, Index columns, const MatrixXd& Y, int threads) {
@@ -91,7 +97,7 @@ class BlockLanczos {
       out.X.resize(n_, 0);
       return out;
     }
-    Index k = 0;  // columns whose image is known
+    Index k = 0;  // number of columns whose image is known
     for (int restart = 0; restart <= options_.restarts; ++restart) {
       while (k + b_ <= blocks_ * b_) {
         expand(k);
@@ -111,7 +117,7 @@ class BlockLanczos {
   Index basis(const LanczosOptions& options) const {
     return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, kLeastBlocks * b_);
   }
-  /// True if so many columns, and M times them, exceed the memory budget.
+  /// True if this number of columns, and M times them, exceed the memory budget.
   bool exceeds_memory(Index columns) const {
     constexpr double kBytes = 16.0;  // two doubles
     return kBytes * static_cast<double>(columns * n_) > kMemoryBudget;
@@ -146,7 +152,7 @@ class BlockLanczos {
   /// Puts an M-orthonormal block of random vectors at the start of the basis; false if no motion
   /// has mass.
   bool fresh_block() {
-    // multiply by M first: OP on random motions of massless DOFs gives noise
+    // multiply by M first, because OP on random motions of massless DOFs gives noise
     MatrixXd W = symmetric_product(M_, random_columns(b_));
     apply(W);
     remove_basis(W, 0);
@@ -175,7 +181,8 @@ class BlockLanczos {
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
       const double floor = pass == 0 ? std::max(least * least, kRankLost * largest) : kOrthonormal;
       if (!(pairs.values(0) > floor)) return refill(W, k, pairs, floor, B);
-      // W E g^-1/2: loses no digits to a Cholesky factor of an ill-conditioned Gram matrix
+      // W E g^-1/2 avoids the Cholesky factor of an ill-conditioned Gram matrix, which would lose
+      // digits
       const VectorXd lengths = pairs.values.cwiseSqrt();
       const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
       set_tall_product(V, W, to, factor_.threads());
@@ -212,7 +219,7 @@ class BlockLanczos {
       remove_basis(part, k);
       MatrixXd L;
       filled = renormalise(part, L);
-      if (filled < good) filled = 0;  // all of them were round-off
+      if (filled < good) filled = 0;  // all new directions were round-off
       block.leftCols(good) = filled > 0 ? part : MatrixXd::Zero(n_, good);
       coupling.topRows(good) =
           filled > 0 ? MatrixXd(L * coupling.topRows(good)) : MatrixXd::Zero(good, b_);
@@ -225,7 +232,7 @@ class BlockLanczos {
         const MatrixXd done = block.leftCols(good);
         add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
       }
-      // Normalise between the passes: the remainder may be round-off alone, and then the next pass
+      // Normalise between the passes: the remainder may be only round-off, and then the next pass
       // removes most of it.
       const VectorXd lengths =
           R.cwiseProduct(symmetric_product(M_, R)).colwise().sum().cwiseMax(0.0).cwiseSqrt();
@@ -262,8 +269,8 @@ class BlockLanczos {
     apply(work_);
     keep_away(work_);
     const Index known = k + b_;
-    // OP couples a block with itself and the previous one, after a restart with all of the basis:
-    // that share is removed first, then round-off along the whole basis.
+    // OP couples a block with itself and the previous one or, after a restart, with the whole
+    // basis. That share is removed first, then round-off along the whole basis.
     const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
     const MatrixXd near =
         remove(work_, V_.middleCols(from, known - from), MV_.middleCols(from, known - from));
@@ -277,8 +284,8 @@ class BlockLanczos {
     }
   }
 
-  /// True if a convergence test is worth its cost: a step settles about as many pairs as it has
-  /// columns.
+  /// True if a convergence test is worth its cost, since a step makes about as many pairs converge
+  /// as it has columns.
   bool may_have_converged(Index k) const { return k >= look_at_; }
 
   /// Ritz pairs of the first k columns; true when all wanted ones have converged.
@@ -331,7 +338,7 @@ class BlockLanczos {
     MatrixXd X(n_, found);
     set_tall_product(X, V_.leftCols(k), Y_.leftCols(found), factor_.threads());
     if (!exhausted_) {
-      // one step of OP without a solve: OP x = theta x + Q B y_last, and it purifies x
+      // OP x = theta x + Q B y_last: a step of OP without a solve, which removes errors from x
       const MatrixXd rest =
           B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
       add_tall_product(X, V_.middleCols(k, b_), rest, 1.0, factor_.threads());
@@ -370,7 +377,8 @@ class BlockLanczos {
   MatrixXd B_;       // coupling to the block after the last
   VectorXd theta_, estimate_;
   MatrixXd Y_;
-  MatrixXd work_, MW_;  // blocks, kept because fresh memory costs as much as a product
+  // scratch blocks, kept because allocating new memory costs as much as a product
+  MatrixXd work_, MW_;
   Index tested_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;

@@ -25,8 +25,8 @@ namespace {
 /// Model rows that depend on others, with the terms of the dependence.
 using Ties = std::map<std::int64_t, std::vector<Dependence::RowTerm>>;
 
-/// DOFs without a row were eliminated before the matrices were written: only those with a row are
-/// tied.
+/// Finds the tied rows. DOFs without a row were eliminated before the matrices were written, so
+/// only those with a row are tied.
 Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
   const Dependence dependence(model);
   const auto card = [&](std::int64_t element) {
@@ -71,18 +71,19 @@ Ties ties_of(const FeModel& model, Diagnostics& diagnostics) {
 /// diagonal entry is below kMassRoundOff of the largest one (of translations, or of rotations)
 /// keeps no entry of that size. Empty if M holds no such row.
 std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
-  constexpr double kMassRoundOff = 1e-14;  // sums of a hundred terms of 1e-16
-  constexpr double kRotaryArm = 1e-2;      // of the model's length
+  constexpr double kMassRoundOff = 1e-14;  // round-off of sums of a hundred terms, 1e-16 each
+  constexpr double kRotaryArm = 1e-2;      // relative to the length of the model
   const SparseMatrix& M = *model.mass;
   const Eigen::VectorXd diagonal = M.diagonal();
-  std::array<double, 2> largest{};  // translations and the rest, rotations
+  std::array<double, 2> largest{};  // largest of translations and scalar points, and of rotations
   const auto kind = [&](Eigen::Index row) -> std::size_t {
     const int c = model.dofs[row].component;
     return c >= 4 && c <= 6 ? 1 : 0;
   };
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     largest[kind(row)] = std::max(largest[kind(row)], std::abs(diagonal(row)));
-  // rotations may hold round-off alone: the largest mass on an arm of kRotaryArm sets their scale
+  // rotations may contain only round-off, so the largest mass at an arm of kRotaryArm sets their
+  // scale
   Eigen::AlignedBox3d box;
   for (const Node& node : model.nodes)
     box.extend(node.position);
@@ -110,7 +111,7 @@ std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
 
 /// @throws ModelError  a diagonal entry is negative, or a block of two DOFs is indefinite
 void check_mass(const FeModel& model, const SparseMatrix& M) {
-  constexpr double kDigits = 1e-9;  // relative: uncertainty of a file's decimal digits
+  constexpr double kDigits = 1e-9;  // relative uncertainty due to the number of digits in a file
   const Eigen::VectorXd diagonal = M.diagonal();
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
     if (diagonal(row) < 0.0)
@@ -141,7 +142,7 @@ SparseMatrix transformed(const SparseMatrix& A, const System& system) {
     lower.makeCompressed();
     return lower;
   }
-  // row_of rises, so the lower triangle stays lower
+  // row_of is in ascending order, so the lower triangle stays lower
   SparseMatrix out(n, n);
   out.reserve(A.nonZeros());
   for (Eigen::Index col = 0; col < n; ++col) {
@@ -165,16 +166,16 @@ std::vector<bool> rows_in_use(const SparseMatrix& A) {
   return used;
 }
 
-/// Limit of NASTRAN's AUTOSPC (PARAM,EPZERO): a direction below this share of the stiffest one of
-/// its node has only round-off for stiffness.
+/// Limit of NASTRAN's AUTOSPC (PARAM,EPZERO): a direction with less than this share of the
+/// stiffness of the stiffest direction of its node has only round-off for stiffness.
 constexpr double kEmptyDirection = 1e-8;
-/// A node whose rotations are all below this share of the model's stiffest one has no rotational
-/// stiffness.
+/// A node has no rotational stiffness if all its rotations are below this share of the stiffest
+/// rotation in the model.
 constexpr double kWeakNode = 1e-6;
 /// Cosine above which a direction is taken as an axis of the node.
 constexpr double kAligned = 1.0 - 1e-9;
 
-/// Rotations of a node, and their directions without stiffness: the normals of shells.
+/// Rotations of a node, and their directions without stiffness (normals of shells).
 struct LooseNode {
   std::array<std::int64_t, 3> rows{};
   Eigen::Matrix3d directions = Eigen::Matrix3d::Identity();  // columns
@@ -317,7 +318,8 @@ class SystemBuilder {
     system_.massless = static_cast<std::int64_t>(massless_.size());
   }
 
-  /// Row a of an inclined node is the unknown of its direction a.
+  /// Direction index of a rotation row. Row a of an inclined node becomes the unknown of its
+  /// direction a.
   int direction_of(std::int64_t row) const { return model_.dofs[row].component - 4; }
 
   void warn() const {
@@ -334,7 +336,7 @@ class SystemBuilder {
                                     name_dofs(model_, massless_)));
   }
 
-  /// Builds T, and its inverse S on motions that obey T.
+  /// Builds T, and S, which is its inverse for motions that obey T.
   void make_transformation() {
     const auto unknowns = static_cast<std::int64_t>(system_.row_of.size());
     std::vector<femflex::Entry> entries;
@@ -380,8 +382,8 @@ class SystemBuilder {
   const SparseMatrix& mass_;
   Diagnostics& diagnostics_;
   Ties ties_;
-  std::vector<bool> is_out_;       // fixed, or the normal of a shell
-  std::vector<bool> is_followed_;  // a tied row depends on it
+  std::vector<bool> is_out_;       // true if the row is fixed, or is the normal of a shell
+  std::vector<bool> is_followed_;  // true if a tied row depends on this row
   std::vector<bool> in_K_, in_M_;
   std::vector<LooseNode> loose_;
   std::map<std::int64_t, const LooseNode*> inclined_;  // rows of nodes with an inclined direction

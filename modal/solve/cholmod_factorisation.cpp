@@ -1,6 +1,6 @@
 // CHOLMOD supernodal with 64-bit indices through its C interface. GPL-2+: built in only if enabled
-// at configuration. A Cholesky factor gives no inertia of an indefinite matrix: those go to the
-// next back end.
+// at configuration. A Cholesky factor cannot give the inertia of an indefinite matrix; such
+// matrices go to the next back end.
 #include "solve/factorisation.h"
 
 #if FEMFLEX_HAVE_CHOLMOD

@@ -17,8 +17,8 @@
 namespace femflex::modal {
 namespace {
 
-// Relative to M scaled to unit diagonal. Consistent masses stay above 1e-4; round-off is near
-// 1e-16.
+// Eigenvalues of M, scaled to unit diagonal, below this count as zero. Consistent masses stay above
+// 1e-4; round-off is near 1e-16.
 constexpr double kMassless = 1e-11;
 constexpr double kIndefinite = -1e-9;
 
@@ -35,7 +35,7 @@ Eigen::VectorXd unit_diagonal(const Eigen::MatrixXd& a) {
   return scale;
 }
 
-/// Motions with mass, M-orthonormal, and motions without: together they span the space.
+/// M-orthonormal motions with mass, and motions without mass. Together they span the space.
 struct MassSplit {
   Eigen::MatrixXd with;
   Eigen::MatrixXd without;
@@ -103,7 +103,7 @@ void dense_pairs(const SparseMatrix& K,
   const Eigen::VectorXd scale = unit_diagonal(m_rows);
   const Eigen::LDLT<Eigen::MatrixXd> test(scale.asDiagonal() * m_rows * scale.asDiagonal());
   Eigen::MatrixXd reduced;
-  Eigen::MatrixXd x(K.rows(), rows);  // in the order above
+  Eigen::MatrixXd x(K.rows(), rows);  // rows in the order `order`
   if (test.info() == Eigen::Success && test.vectorD().minCoeff() > 1e-9) {
     const Eigen::MatrixXd follow = condense(k_ordered, rows, reduced);
     DenseEigen pairs = generalised_eigen(reduced, m_rows);
@@ -115,7 +115,7 @@ void dense_pairs(const SparseMatrix& K,
       add_product(x.bottomRows(K.rows() - rows), follow, pairs.vectors);
     }
   } else {
-    // motions with mass, then those of these rows without, then empty rows
+    // columns: motions with mass, motions of these rows without mass, empty rows
     const MassSplit split = split_by_mass(m_rows);
     const Eigen::Index rank = split.with.cols();
     Eigen::MatrixXd turned(rows, rows);
@@ -155,7 +155,7 @@ std::int64_t dofs_with_mass(const SparseMatrix& M) {
       has[r] = has[c] = true;
       root[find(r)] = find(c);
     }
-  std::map<std::size_t, std::vector<Eigen::Index>> groups;  // more than one row
+  std::map<std::size_t, std::vector<Eigen::Index>> groups;  // groups of more than one row
   std::int64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (!has[i]) continue;

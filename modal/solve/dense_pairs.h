@@ -8,11 +8,12 @@
 
 namespace femflex::modal {
 
-/// All finite eigenpairs of a pencil small enough for dense matrices, rising, with X' M X = 1.
+/// Computes all finite eigenpairs of a pencil small enough for dense matrices, in ascending order,
+/// with X' M X = 1.
 ///
-/// M may be semidefinite, with empty rows (rotations of lumped models) or without (a row of masses
-/// on a rigid element has no inertia about itself): motions without mass follow statically.
-/// docs/theory/modal.md eq. (31), (32).
+/// M may be semidefinite, with empty rows (rotations of lumped models) or without them (a row of
+/// masses on a rigid element has no inertia about its own line). Motions without mass follow
+/// statically. docs/theory/modal.md eq. (31), (32).
 /// @throws ModelError      M is indefinite
 /// @throws NumericalError  "singular": a motion has neither stiffness nor mass
 void dense_pairs(const SparseMatrix& K,

@@ -1,9 +1,9 @@
-// Every product is split on a grid that is fixed for each row: S starts at a number so large that S
-// + a x rounds a x to a multiple of the last bit of S, and all such multiples add up exactly. The
-// remainder, a x - (S' - S), is exact except for its own last bit and is summed separately: the
-// pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point summation", 2008). This
-// file must not be compiled with contracted products (-ffp-contract=off, see CMakeLists.txt): fused
-// operations that are not written explicitly break the identities.
+// Every product is split on a grid that is fixed for each row. The sum S starts at a number so
+// large that S + a x rounds a x to a multiple of the last bit of S, and all such multiples add up
+// exactly. The remainder, a x - (S' - S), is exact except for its own last bit and is summed
+// separately. The pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point
+// summation", 2008). This file must not be compiled with contracted products (-ffp-contract=off,
+// see CMakeLists.txt): fused operations that are not written explicitly break the identities.
 #include "solve/exact_product.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kWidth = 8;  // columns per pass, if there are more than two
+constexpr int kWidth = 8;  // number of columns per pass, if there are more than two
 
 /// The lower triangle by columns, and vectors of `kWidth` or two columns row by row.
 struct Pass {
@@ -37,8 +37,8 @@ struct Pass {
   double *later_sum, *later_rest;
 };
 
-// Vectors are passed by reference: the ABI of returned vectors depends on the machine. Written lane
-// by lane; the compiler makes one instruction of it.
+// Vectors are passed by reference, because the ABI of returned vectors depends on the machine. The
+// loop works lane by lane; the compiler makes one instruction of it.
 template <int W>
 [[gnu::always_inline]] inline void fused(double a,
                                          const typename RowOf<W>::type& x,
@@ -49,7 +49,7 @@ template <int W>
 }
 
 /// Adds a x to (sum, rest): the grid takes d = S' - S, and a x - d remains. Uses fused
-/// multiply-add, or Dekker's product where there is none.
+/// multiply-add, or Dekker's product if the machine has none.
 template <int W, bool Fused>
 [[gnu::always_inline]] inline void add_exact(double a,
                                              const typename RowOf<W>::type& x,
@@ -136,7 +136,7 @@ void exact8(const Pass& pass) {
 }
 #endif
 
-/// Sums of |a| over each row: no partial sum of a row exceeds that times the largest |x|.
+/// Sums of |a| in each row. No partial sum of a row exceeds this times the largest |x|.
 std::vector<double> row_sums(const SparseMatrix& lower, const Halves& halves, int threads) {
   std::vector<double> sums(static_cast<std::size_t>(lower.rows()), 0.0);
   std::vector<double> apart(static_cast<std::size_t>(halves.reach - halves.middle), 0.0);

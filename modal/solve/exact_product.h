@@ -9,8 +9,8 @@ namespace femflex::modal {
 /// A x - b of a symmetric A stored by its lower triangle, as if computed with twice the digits of a
 /// double and rounded at the end; strips of columns are computed in parallel on `threads` threads.
 ///
-/// In K phi of a low mode the terms cancel to 1e-8 of their size: a residual computed in doubles is
-/// round-off alone.  docs/theory/modal.md eq. (33).
+/// In K phi of a low mode the terms cancel to 1e-8 of their size, so a residual computed in doubles
+/// would be only round-off.  docs/theory/modal.md eq. (33).
 Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
                                  const Eigen::Ref<const Eigen::MatrixXd>& X,
                                  const Eigen::Ref<const Eigen::MatrixXd>& B,

@@ -20,7 +20,7 @@ struct BackendRow {
   Maker make;
 };
 
-/// Best first.
+/// The back ends, best first.
 constexpr std::array<BackendRow, 4> kBackends{{
     {Backend::supernodal, "supernodal", make_supernodal_factorisation},
     {Backend::cholmod, "cholmod", [](int) { return make_cholmod_factorisation(); }},

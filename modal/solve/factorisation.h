@@ -12,14 +12,15 @@
 
 namespace femflex::modal {
 
-/// Signs of the pivots of L D L': by Sylvester's law of inertia, those of the eigenvalues.
+/// Signs of the pivots of L D L', which by Sylvester's law of inertia are the signs of the
+/// eigenvalues.
 struct Inertia {
   std::int64_t negative = 0;
-  std::int64_t zero = 0;  ///< pivots lost in round-off
+  std::int64_t zero = 0;  ///< number of pivots lost in round-off
 };
 
-/// L D L' of a sparse symmetric matrix: analyse() once per pattern, factor() once per matrix of
-/// that pattern, then any number of solves.
+/// Factors sparse symmetric matrices as L D L': analyse() once per pattern, factor() once per
+/// matrix of that pattern, then any number of solves.
 class Factorisation {
  public:
   Factorisation() = default;
@@ -32,7 +33,7 @@ class Factorisation {
   virtual std::string_view name() const = 0;
   /// Computes the elimination order (entry k is the row that comes k-th) and prepares for matrices
   /// of this pattern.
-  /// @param group  node of each row: the rows of a node may be assumed to share their pattern
+  /// @param group  node of each row; the rows of a node may be assumed to share their pattern
   virtual void analyse(const SparseMatrix& lower,
                        const std::vector<std::int32_t>& order,
                        const std::vector<std::int32_t>& group) = 0;
@@ -50,8 +51,8 @@ class Factorisation {
   virtual double flops() const = 0;
 };
 
-/// K - sigma M on the union of both patterns, neither of which need contain the other, also for
-/// sigma = 0.
+/// K - sigma M on the union of both patterns, also for sigma = 0. Neither pattern need contain the
+/// other.
 SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M);
 
 /// @throws UsageError  the back end is not built in

@@ -18,9 +18,10 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kVectorWidth = 8;  // columns per pass over K
+constexpr int kVectorWidth = 8;  // number of columns per pass over K
 
-/// Both triangles in seven digits, which is enough for changes of the last bits of x. Rows rise.
+/// Both triangles with seven digits, which is enough for changes of the last bits of x. Row
+/// indices are in ascending order.
 struct Rows {
   std::vector<std::int64_t> start;
   std::unique_ptr<std::int32_t[]>
@@ -80,7 +81,7 @@ struct Part {
   return 0x1p-52 * std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & exponent);
 }
 
-/// Vectors row by row, `kVectorWidth` columns.
+/// Performs the descent on `kVectorWidth` columns, stored row by row.
 FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* r) {
   using Row = RowOf<kVectorWidth>::type;
   constexpr double to_integer = 0x1.8p52;  // adding it rounds to the nearest whole number
@@ -105,7 +106,7 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     for (int c = 0; c < kVectorWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
-      // beyond eight bits it is not a rounding error; NaN where a row is zero
+      // beyond eight bits it is not a rounding error; NaN if a row is zero
       const bool small = wanted > -8.0 && wanted < 8.0;
       const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
       step[c] = bits * bit;

@@ -6,7 +6,7 @@
 
 namespace femflex::modal {
 
-/// Coordinate descent over the last bits of X to make K X - B small: rounding a vector entry by
+/// Makes K X - B small by coordinate descent in the last bits of X. Rounding a vector entry by
 /// entry leaves |K| |x| eps in K x; rounding each entry with regard to the errors of its neighbours
 /// leaves about half of that.
 /// @param R  K X - B, free of round-off; updated with X

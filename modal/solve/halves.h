@@ -6,12 +6,13 @@
 
 namespace femflex::modal {
 
-/// The columns of a lower triangle in two halves of equally many entries, for two threads or one
-/// after the other: contributions of the first half to rows of the second are summed separately, so
-/// that results do not depend on the number of threads.
+/// Splits the columns of a lower triangle into two halves with equally many entries, which are
+/// processed by two threads or one after the other. Contributions of the first half to rows of the
+/// second are summed separately, so that results do not depend on the number of threads.
 struct Halves {
   std::int32_t middle = 0;  ///< first column of the second half
-  std::int32_t reach = 0;   ///< after the last row that the first half touches, at least middle
+  /// one past the last row that the first half touches, at least `middle`
+  std::int32_t reach = 0;
 };
 Halves halves_of(const SparseMatrix& lower);
 

@@ -14,9 +14,11 @@
 namespace femflex::modal {
 
 Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group) {
-  constexpr double kZero = 1e-11;   // round-off is near 1e-15, elastic motions are far above
-  constexpr double kShift = -1e-8;  // below the zeros, far above round-off
-  constexpr double kEmpty = 1e-14;  // of the largest diagonal entry: a row without stiffness
+  // eigenvalues below this are zero: round-off is near 1e-15, elastic motions are far above
+  constexpr double kZero = 1e-11;
+  constexpr double kShift = -1e-8;  // shift below the zero eigenvalues, by far more than round-off
+  // share of the largest diagonal entry below which a row has no stiffness
+  constexpr double kEmpty = 1e-14;
   constexpr double kTiny = 1e-300;  // a matrix of zeros
   const Eigen::VectorXd diagonal = A.diagonal();
   const double largest = diagonal.size() > 0 ? std::max(diagonal.maxCoeff(), kTiny) : 1.0;
@@ -43,8 +45,9 @@ Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd
 
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
                                          const Eigen::MatrixXd& rigid) {
-  constexpr double kRigidOnly = 1e-3;  // length left of a motion that is a rigid one
-  constexpr double kMoves = 0.5;       // of the largest displacement of a motion
+  constexpr double kRigidOnly = 1e-3;  // largest share of its length that a rigid motion keeps
+  // unknowns above this share of the largest displacement of a motion move
+  constexpr double kMoves = 0.5;
   const Eigen::MatrixXd Z = less_rigid(motions, rigid);
   const Eigen::VectorXd before = motions.colwise().norm();
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(Z.rows());
@@ -73,7 +76,7 @@ SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group) {
-  // K + s M resists motions that have mass; s brings M to the scale of K.
+  // K + s M resists motions that have mass; s scales M to the size of K.
   const double k = K.diagonal().cwiseAbs().sum();
   const double m = M.diagonal().cwiseAbs().sum();
   const SparseMatrix A = K + (m > 0.0 ? (k > 0.0 ? k / m : 1.0) : 0.0) * M;
@@ -91,7 +94,7 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
 }
 
 System without(const System& system, const MasslessMechanism& mechanism) {
-  constexpr double kNoShare = 1e-10;  // motions are local: a smaller share is round-off
+  constexpr double kNoShare = 1e-10;  // a smaller share is round-off, because the motions are local
   Partition part = partition(system, mechanism.held);
   System out;
   out.K.swap(part.K_ii);

@@ -12,11 +12,11 @@
 namespace femflex::modal {
 
 /// Zero-energy motions of a semidefinite A, found as the zero eigenvalues of A x = mu D x, where D
-/// is the diagonal of A: mu is dimensionless.
+/// is the diagonal of A, so that mu is dimensionless.
 Eigen::MatrixXd null_motions(const SparseMatrix& A, const std::vector<std::int32_t>& group);
 
 /// Unknowns that move most in the zero-energy motions of K, apart from those in the span of
-/// `rigid`: the unknowns that are not held.
+/// `rigid`. These are the unknowns that nothing fixes.
 std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
@@ -24,12 +24,12 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
 /// Motions without their share in the span of `rigid`.
 Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid);
 
-/// Unknowns that move most in `motions`, less their share in the span of `rigid`.
+/// Unknowns that move most in `motions` after their share in the span of `rigid` was removed.
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
                                          const Eigen::MatrixXd& rigid);
 
-/// Parts that K does not connect (nodes are not split): number of parts, and the unknowns of the
-/// smallest.
+/// The smallest of the parts that K does not connect to each other (nodes are not split), and the
+/// number of parts.
 struct SmallestPart {
   std::int64_t parts = 0;
   std::vector<std::int64_t> unknowns;
@@ -37,18 +37,18 @@ struct SmallestPart {
 SmallestPart smallest_part(const SparseMatrix& K, const std::vector<std::int32_t>& group);
 
 /// Motions with neither stiffness nor mass, such as a bar free to turn about its own axis. One
-/// unknown of each is to be held, without any other effect. docs/theory/modal.md section "DOFs that
-/// should not be there".
+/// unknown of each is to be fixed, which has no other effect. docs/theory/modal.md section "DOFs
+/// that should not be there".
 struct MasslessMechanism {
-  std::vector<std::int64_t> held;  ///< one unknown per motion
-  Eigen::MatrixXd motions;         ///< (unknowns x motions), identity on the held ones
+  std::vector<std::int64_t> held;  ///< unknowns to be fixed, one per motion
+  Eigen::MatrixXd motions;         ///< (unknowns x motions), identity on the fixed ones
 };
 MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group);
 
-/// The system with the held unknowns at zero. Other motions are adjusted by subtracting a multiple
-/// of the mechanism's motions, which have no energy.
+/// The system with the fixed unknowns at zero. Other motions are adjusted by subtracting a multiple
+/// of the motions of the mechanism, which have no energy.
 System without(const System& system, const MasslessMechanism& mechanism);
 
 }  // namespace femflex::modal

@@ -56,7 +56,7 @@ class MumpsFactorisation : public Factorisation {
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     take(combined(K, sigma, M));
     icntl(24) = 1;        // continue at a zero pivot and count it
-    id_.cntl[2] = 1e-13;  // pivots below this, of the scaled matrix, count as zero
+    id_.cntl[2] = 1e-13;  // pivots of the scaled matrix below this count as zero
     icntl(13) = 1;        // no ScaLAPACK root
     for (int attempt = 0; attempt < 6; ++attempt) {
       call(2);
@@ -72,7 +72,7 @@ class MumpsFactorisation : public Factorisation {
     id_.rhs = block.data();
     id_.nrhs = static_cast<int>(block.cols());
     id_.lrhs = static_cast<int>(block.outerStride());
-    icntl(27) = 32;  // columns at a time
+    icntl(27) = 32;  // number of columns solved for at a time
     call(3);
     check("solution");
   }

@@ -34,9 +34,10 @@ void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X)
   X = X(Eigen::all, order).eval();
 }
 
-/// The dense solver errs by round-off of the largest eigenvalue. For the lower half of the spectrum
-/// (by orders of magnitude) one step of inverse iteration with (K - sigma M)^-1 and a Rayleigh
-/// quotient, lambda = sigma + x1' M x / x1' M x1, corrects that [Parlett 1998].
+/// Refines the lower pairs, because the dense solver errs by round-off of the largest eigenvalue.
+/// For the lower half of the spectrum (by orders of magnitude) one step of inverse iteration with
+/// (K - sigma M)^-1 and a Rayleigh quotient, lambda = sigma + x1' M x / x1' M x1, corrects the
+/// error [Parlett 1998].
 void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   constexpr double kDenseEpsilon = 1e-16;  // round-off of the dense solver, relative to the largest
   if (lambda.size() == 0) return;
@@ -64,7 +65,7 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
   if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
 }
 
-/// Joins pairs found later to those before.
+/// Appends pairs found later to those found before.
 void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   const Eigen::Index old = lambda.size();
   lambda.conservativeResize(old + more.lambda.size());
@@ -81,7 +82,8 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
   X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
   const Eigen::VectorXd left =
       X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum().transpose();
-  constexpr double kUntouched = 0.999;  // mass left of a mode that has no rigid share
+  // a mode that keeps this share of its mass has no rigid share
+  constexpr double kUntouched = 0.999;
   Eigen::Index mixed = known;
   while (mixed < X.cols() && left(mixed) < kUntouched)
     ++mixed;
@@ -157,26 +159,29 @@ class Search {
   }
 
  private:
-  // Up to these orders a dense solver is faster, as measured: for any number of modes, for more
-  // than a quarter of them, for more than a third.
+  // Largest orders for which a dense solver is faster, as measured: for any number of modes, for
+  // more than a quarter of all modes, for more than a third.
   static constexpr Eigen::Index kSmall = 64;
   static constexpr Eigen::Index kQuarter = 2500;
   static constexpr Eigen::Index kThird = 6000;
-  static constexpr Eigen::Index kMost = 12000;     // three dense matrices of that order take 3.5 GB
-  static constexpr double kDenseRoundOff = 1e-11;  // of the largest eigenvalue: a lower one is zero
-  // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most the
-  // first of these
+  static constexpr Eigen::Index kMost = 12000;  // three dense matrices of that order take 3.5 GB
+  // eigenvalues below this share of the largest are zero
+  static constexpr double kDenseRoundOff = 1e-11;
+  // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most
+  // kRitzTolerance
   static constexpr double kRitzTolerance = 1e-10;
   static constexpr double kRitzShare = 0.1;
-  // Distance from an eigenvalue at which a Sturm count is certain: a share of the eigenvalue's
-  // distance from the shift, plus a share of the shift because of its round-off
+  // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
+  // eigenvalue's distance from the shift and, because of its round-off, a share of the shift
   static constexpr double kHair = 1e-7;
   static constexpr double kHairOfShift = 1e-3;
-  static constexpr double kHairOfLimit = 1e-9;  // of the user's limit: two pairs that near are one
-  static constexpr unsigned kNextSeed = 7;      // any other start serves
-  static constexpr int kRoundsInVain = 3;       // searches for missed modes that find none
+  // distance relative to the user's limit within which a pair is on the limit
+  static constexpr double kHairOfLimit = 1e-9;
+  static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
+  // number of fruitless searches for missed modes after which it gives up
+  static constexpr int kRoundsInVain = 3;
 
-  /// Determines the number of modes wanted; with a limit, `count` means "at most so many".
+  /// Determines the number of modes wanted; with a limit, `count` is the largest number.
   void decide_count() {
     const std::int64_t exist = dofs_with_mass(factor_.M());
     if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
@@ -193,7 +198,7 @@ class Search {
         request_.all || (n <= kSmall && options_.eigensolver == Eigensolver::automatic);
     if (!request_.limit || is_dense_anyway) return;
     const auto start = Clock::now();
-    // rigid modes are below any limit, though K may resist them by its round-off
+    // rigid modes count as below any limit, although round-off of K may resist them
     below_limit_ = std::max<std::int64_t>(known_, factor_.count_below(*request_.limit));
     count_ = count_ > 0 ? std::min(count_, below_limit_) : below_limit_;
     out_.report.seconds_check += seconds_since(start);
@@ -221,15 +226,15 @@ class Search {
     sort_pairs(0, lambda, out_.X);
     if (known_ > 0 && lambda.size() >= known_) replace_rigid(factor_, rigid_, out_);
     out_.report.eigensolver = "dense";
-    out_.report.sturm_expected = count_;  // a dense solver returns all of them
+    out_.report.sturm_expected = count_;  // a dense solver finds all eigenvalues
     const Eigen::Index elastic = std::max<Eigen::Index>(0, lambda.size() - known_);
     out_.report.worst_residual =
         worst_residual(factor_.K(), factor_.M(), lambda.tail(elastic), out_.X.rightCols(elastic));
     out_.report.seconds_modes = seconds_since(start);
   }
 
-  /// Factors K - sigma M with sigma below all modes: K itself if it is definite, so that one factor
-  /// serves for modes and static solutions.
+  /// Factors K - sigma M with sigma below all modes. If K itself is definite, sigma is zero, so
+  /// that one factor serves for modes and static solutions.
   void take_shift() {
     shift_ = options_.shift.value_or(0.0);
     check_shift();
@@ -248,8 +253,8 @@ class Search {
     out_.report.factor_flops = factor_.flops();
   }
 
-  /// A shift far below the modes leaves K - sigma M close to -sigma M: the modes cannot be
-  /// separated.
+  /// Checks the shift. If it is far below the modes, K - sigma M is close to -sigma M and the modes
+  /// cannot be separated.
   void check_shift() const {
     const Eigen::VectorXd k = factor_.K().diagonal();
     const Eigen::VectorXd m = factor_.M().diagonal();
@@ -284,8 +289,7 @@ class Search {
       };
       RitzPairs pairs = search();
       if (!pairs.converged && shift_ == 0.0 && !options_.shift) {
-        // K^-1 is dominated by one very soft mode, which hides the others: move the shift further
-        // below
+        // one very soft mode dominates K^-1 and hides the others, so move the shift further below
         factor_.at_negative_shift();
         shift_ = factor_.negative_shift();
         out_.report.shift = shift_;
@@ -330,7 +334,7 @@ class Search {
     const auto found_below = [&](double at) -> std::int64_t {
       return (out_.lambda.array() < at).count();
     };
-    if (request_.limit && count_ == below_limit_) {  // counted before
+    if (request_.limit && count_ == below_limit_) {  // already counted
       // a pair on the limit itself may have been counted or not
       const double hair = kHairOfLimit * std::abs(*request_.limit);
       out = {*request_.limit, below_limit_, found_below(*request_.limit - hair)};
@@ -339,7 +343,7 @@ class Search {
       return out;
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-    // on fine meshes a factor separates nearby eigenvalues less well than polished pairs do
+    // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs
     for (const double part : {kHair, 1e-6, 1e-5, 1e-4}) {
       const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
@@ -357,8 +361,8 @@ class Search {
     return out;
   }
 
-  /// True if all missing modes are further copies of the last requested eigenvalue: of a multiple
-  /// eigenvalue the user gets as many copies as the number of modes leaves room for.
+  /// True if all missing modes are further copies of the last requested eigenvalue. The user gets
+  /// only as many copies of a multiple eigenvalue as fit into the requested number of modes.
   bool has_enough_copies() {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
@@ -414,7 +418,8 @@ class Search {
     out_.X.conservativeResize(Eigen::NoChange, count);
   }
 
-  /// The sign is arbitrary: the largest entry is made positive, so that results repeat.
+  /// Makes the largest entry of each shape positive. The sign is arbitrary, but results then
+  /// repeat.
   void fix_signs() {
     for (Eigen::Index j = out_.report.rigid_modes; j < out_.X.cols(); ++j) {
       Eigen::Index row = 0;
@@ -428,7 +433,7 @@ class Search {
   const NormalRequest& request_;
   const SolveOptions& options_;
   Progress& progress_;
-  Eigen::Index known_ = 0;  // rigid modes
+  Eigen::Index known_ = 0;  // number of rigid modes
   std::int64_t count_ = 0;
   std::int64_t below_limit_ = -1;  // -1: not counted
   double shift_ = 0.0;

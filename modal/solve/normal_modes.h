@@ -13,7 +13,7 @@
 
 namespace femflex::modal {
 
-/// Lowest eigenpairs of K phi = lambda M phi, rising, with X' M X = 1.
+/// Lowest eigenpairs of K phi = lambda M phi in ascending order, with X' M X = 1.
 struct NormalModes {
   Eigen::VectorXd lambda;
   Eigen::MatrixXd X;
@@ -21,13 +21,13 @@ struct NormalModes {
 };
 
 struct NormalRequest {
-  std::int64_t count = 0;       ///< 0 with a limit: all below it
-  std::optional<double> limit;  ///< eigenvalues up to here
-  bool all = false;             ///< every finite one, by dense matrices
+  std::int64_t count = 0;       ///< number of modes; 0 together with a limit: all below the limit
+  std::optional<double> limit;  ///< largest eigenvalue wanted
+  bool all = false;             ///< find every finite eigenvalue, by dense matrices
 };
 
-/// Finds all of them: known rigid modes stay exact and out of the iteration, and a Sturm count
-/// checks that the interval is complete; pairs that the iteration missed are searched for until the
+/// Finds the requested eigenpairs without gaps. Known rigid modes stay exact and are not iterated;
+/// a Sturm count checks that the interval is complete, and missed pairs are searched for until the
 /// count is met.
 /// @param rigid  M-orthonormal motions without strain energy, the first modes of the result
 /// @throws ModelError      more modes requested than exist

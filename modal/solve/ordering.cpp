@@ -14,7 +14,7 @@
 namespace femflex::modal {
 namespace {
 
-/// Adjacency of the groups, both directions, no loops.
+/// Adjacency of the groups in both directions, without loops.
 struct DofGraph {
   std::vector<std::int32_t> start;
   std::vector<std::int32_t> next;
@@ -50,7 +50,8 @@ DofGraph group_graph(const SparseMatrix& lower,
       }
     half_start[static_cast<std::size_t>(g) + 1] = static_cast<std::int32_t>(half.size());
   }
-  // The lower triangle may show a pair of groups from both sides: mirror, then make unique.
+  // The lower triangle may contain a pair of groups from both sides, so mirror first, then remove
+  // repetitions.
   std::vector<std::int32_t> degree(static_cast<std::size_t>(groups), 0);
   for (std::int32_t g = 0; g < groups; ++g)
     for (std::int32_t k = half_start[static_cast<std::size_t>(g)];
@@ -88,7 +89,7 @@ DofGraph group_graph(const SparseMatrix& lower,
   return graph;
 }
 
-/// The group that comes k-th.
+/// Elimination order of the groups: entry k is the group that comes k-th.
 std::vector<std::int32_t> order_groups(DofGraph& graph, std::int32_t groups) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(groups));
 #if FEMFLEX_HAVE_METIS
@@ -150,7 +151,7 @@ std::vector<std::int32_t> fill_reducing_order(const SparseMatrix& lower,
   std::vector<std::int32_t> place(static_cast<std::size_t>(groups));
   for (std::int32_t k = 0; k < groups; ++k)
     place[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])] = k;
-  // stable counting sort of the rows by the place of their group
+  // stable counting sort of the rows by the position of their group
   std::vector<std::int32_t> start(static_cast<std::size_t>(groups) + 1, 0);
   for (const std::int32_t g : dense)
     ++start[static_cast<std::size_t>(place[static_cast<std::size_t>(g)]) + 1];

@@ -1,4 +1,4 @@
-// Splits System matrices into held and free unknowns; see system.h.
+// Splits System matrices into fixed and free unknowns; see system.h.
 #include <algorithm>
 
 #include "solve/projection.h"
@@ -10,7 +10,8 @@ Partition partition(const System& system, const std::vector<std::int64_t>& held)
   Partition out;
   out.b = held;
   const auto n = static_cast<std::size_t>(system.size());
-  std::vector<std::int64_t> place(n, -1);  // in b as -2 - k, in i as k
+  // position k in b is stored as -2 - k, position k in i as k
+  std::vector<std::int64_t> place(n, -1);
   for (std::size_t k = 0; k < held.size(); ++k)
     place[static_cast<std::size_t>(held[k])] = -2 - static_cast<std::int64_t>(k);
   for (std::size_t row = 0; row < n; ++row)

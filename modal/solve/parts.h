@@ -7,7 +7,7 @@
 
 namespace femflex::modal {
 
-/// Unknowns of each part that K does not connect to the others, nodes being whole.
+/// Unknowns of each part that K does not connect to the others. Nodes are not split.
 std::vector<std::vector<std::int64_t>> parts_of(const SparseMatrix& K,
                                                 const std::vector<std::int32_t>& group);
 

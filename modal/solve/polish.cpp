@@ -33,8 +33,8 @@ void put(const Eigen::MatrixXd& part, const Columns& chosen, Eigen::MatrixXd& X,
   });
 }
 
-/// |r| over |K x| of each column, K x = r + right. For motions without strain energy (rigid ones of
-/// a second part, mechanisms) K x is round-off alone: they are `idle` and have no error.
+/// |r| / |K x| of each column, with K x = r + right. For motions without strain energy (rigid ones
+/// of a second part, mechanisms) K x is only round-off; they are `idle` and have no error.
 struct Residuals {
   Eigen::VectorXd relative;
   std::vector<char> idle;
@@ -76,7 +76,7 @@ Eigen::MatrixXd times_lambda(const SparseMatrix& M,
 
 /// First-order corrections among the pairs found: x_j += sum_i x_i e_ij with e_ij = x_i' r_j /
 /// (lambda_j - lambda_i). For exact numbers e_ij + e_ji = -m_ij, so that orthogonality is corrected
-/// as well. Where the gap is small round-off prevents that, and only the difference e_ij - e_ji is
+/// as well. If the gap is small, round-off prevents that, and only the difference e_ij - e_ji is
 /// used. Copies of one eigenvalue are only made orthogonal.
 /// @param e  x_i' r_j;  @param m  x_i' M x_j, both (pairs x chosen)
 Eigen::MatrixXd within_span(Eigen::MatrixXd e,
@@ -84,7 +84,8 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Eigen::VectorXd& lambda,
                             const Columns& chosen,
                             Eigen::Index first) {
-  constexpr double first_order = 1e-6;  // the error after the correction is its square
+  // largest e_ij for a first-order correction, which leaves its square as error
+  constexpr double first_order = 1e-6;
   const Eigen::MatrixXd projected = e;
   Columns place(static_cast<std::size_t>(e.rows()), -1);
   for (std::size_t c = 0; c < chosen.size(); ++c)
@@ -114,8 +115,8 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
   return e;
 }
 
-/// One or two corrections of the columns `chosen` of X, the lambda(i) of which belong to X(i); R is
-/// their exact residual.
+/// Corrects the columns `chosen` of X once or twice. lambda(i) belongs to column i of X; R is the
+/// exact residual of the chosen columns.
 void correct(const ShiftedFactor& factor,
              Columns chosen,
              Eigen::Index first,
@@ -128,7 +129,7 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
-    // one pass gains six digits and more; a second one would only round again
+    // one pass gains at least six digits; a second one would only round again
     Columns left;
     for (Eigen::Index c = 0; c < count; ++c)
       if (!(R.col(c).norm() <= 1e-6 * right.col(c).norm()))
@@ -142,14 +143,15 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd m = tall_transposed_product(X, M_part, factor.threads());
     const Eigen::MatrixXd E =
         within_span(tall_transposed_product(X, R, factor.threads()), m, lambda, chosen, first);
-    // outside their span: (K - sigma M)^-1, as the pairs lie below all that follow
+    // correction outside their span by (K - sigma M)^-1, because the pairs lie below all others
     factor.solve(R);
     const Eigen::MatrixXd MR = symmetric_product(factor.M(), R, factor.threads());
     Eigen::MatrixXd change = -R;
     add_tall_product(
         change, X, E + tall_transposed_product(X, MR, factor.threads()), 1.0, factor.threads());
     X(Eigen::all, chosen) += change;
-    // A K that resists rigid motion by round-off of its export couples it with elastic modes.
+    // If the export of K was rounded, K resists rigid motion slightly and couples it with elastic
+    // modes.
     const Eigen::MatrixXd share = (E + m).topRows(first);
     if (first > 0 && share.cwiseAbs().maxCoeff() > 1e-12)
       add_product(X.leftCols(first), part, share.transpose(), -1.0);
@@ -167,13 +169,14 @@ double polish_pairs(const ShiftedFactor& factor,
                     Eigen::MatrixXd& X) {
   const int threads = factor.threads();
   const DenseThreads alone(1);
-  constexpr Eigen::Index most = 64'000'000;  // rounding copies both triangles: 16 bytes per entry
+  // largest number of entries; rounding copies both triangles, 16 bytes per entry
+  constexpr Eigen::Index most = 64'000'000;
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();
   Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
   Columns doubtful(static_cast<std::size_t>(X.cols() - first));
   std::iota(doubtful.begin(), doubtful.end(), first);
-  // Rounding first: a converged pair needs nothing else.
+  // Rounding comes first, because a converged pair needs nothing else.
   for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
     Eigen::MatrixXd part = take(X, doubtful, threads);
     const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(doubtful), threads);

@@ -12,7 +12,7 @@ namespace femflex::modal {
 /// exceeds `goal`: by the rounding of phi and, if that is not enough, by one or two corrections.
 /// docs/theory/modal.md eq. (33), (34).
 /// @param factor  holds K - sigma M, sigma below the pairs
-/// @param X       M-orthonormal; rigid modes (lambda zero) before `first`
+/// @param X       M-orthonormal; columns before `first` are rigid modes (lambda zero)
 /// @return        largest remaining residual, as defined by worst_residual()
 double polish_pairs(const ShiftedFactor& factor,
                     double goal,

@@ -12,7 +12,8 @@
 namespace femflex::modal {
 
 /// Products with one symmetric A stored by its lower triangle, in column blocks that share one pass
-/// over A. Scratch memory is kept between products: fresh memory costs as much as the product.
+/// over A. Scratch memory is kept between products, because allocating it costs as much as the
+/// product.
 class SymmetricProduct {
  public:
   /// @param lower  must outlive this
@@ -22,7 +23,7 @@ class SymmetricProduct {
                   Eigen::Ref<Eigen::MatrixXd> Y) {  // NOLINT: a view
     run(X, Y, true);
   }
-  /// Y <- L X, L the strict lower triangle plus half the diagonal.
+  /// Y <- L X, where L is the strict lower triangle plus half the diagonal.
   void half(const Eigen::Ref<const Eigen::MatrixXd>& X,
             Eigen::Ref<Eigen::MatrixXd> Y) {  // NOLINT: a view
     run(X, Y, false);
@@ -37,16 +38,16 @@ class SymmetricProduct {
   int threads_;
   Halves halves_;
   Lines x_, y_, apart_;
-  std::int64_t room_ = 0;  // numbers in x_
+  std::int64_t room_ = 0;  // capacity of x_ [numbers]
 };
 
-/// A X by a single product of that kind.
+/// A X as a single SymmetricProduct.
 Eigen::MatrixXd symmetric_product(const SparseMatrix& lower,
                                   const Eigen::Ref<const Eigen::MatrixXd>& X,
                                   int threads = 1);
 
-/// U' A U, symmetric. With A = L + L', L the strict lower triangle plus half the diagonal, U' A U =
-/// W + W', W = U' (L U): half of A is read, once per block of columns.
+/// U' A U, symmetric. With A = L + L', where L is the strict lower triangle plus half the diagonal,
+/// U' A U = W + W' with W = U' (L U). Only half of A is read, once per block of columns.
 Eigen::MatrixXd project(const SparseMatrix& lower, const Eigen::MatrixXd& U);
 
 }  // namespace femflex::modal

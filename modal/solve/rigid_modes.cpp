@@ -15,7 +15,7 @@
 namespace femflex::modal {
 namespace {
 
-/// Makes independent columns M-orthonormal, the first ones first.
+/// Makes independent columns M-orthonormal, from the first column to the last.
 void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
   for (int pass = 0; pass < 2; ++pass) {
     const Eigen::LLT<Eigen::MatrixXd> llt(project(M, X));
@@ -23,7 +23,8 @@ void orthonormalise(const SparseMatrix& M, Eigen::MatrixXd& X) {
   }
 }
 
-/// Independent motions that move mass, M-orthonormal; the columns of T themselves if they are.
+/// Independent motions that move mass, M-orthonormal; made from the columns of T in their order if
+/// these are independent.
 Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                                     const RoundOff& round_off,
                                     const Eigen::MatrixXd& T) {
@@ -35,7 +36,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
     const double motion = T.col(j).cwiseAbs().maxCoeff();
     if (!(motion > 0.0)) continue;
     const double largest = scale.col(j).maxCoeff();
-    unit.col(j) /= largest > 0.0 ? largest : motion;  // if no entry of K resists it at all
+    // `motion` is used if no entry of K resists the column at all
+    unit.col(j) /= largest > 0.0 ? largest : motion;
     moving.push_back(j);
   }
   if (moving.empty()) return none;
@@ -45,11 +47,12 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
   const DenseEigen mass = symmetric_eigen(G);
   Eigen::Index first = 0;
-  constexpr double kDependent = 1e-10;  // eigenvalue of the scaled Gram matrix: round-off
+  // eigenvalues of the scaled Gram matrix below this are round-off
+  constexpr double kDependent = 1e-10;
   while (first < mass.values.size() && mass.values(first) < kDependent)
     ++first;
   if (first == mass.values.size()) return none;
-  if (first == 0) {  // unchanged: translations first, then rotations
+  if (first == 0) {  // all are independent: keep their order
     orthonormalise(M, unit);
     return unit;
   }
@@ -58,8 +61,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
                  mass.values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal());
 }
 
-/// Combinations X V of motions, sorted by falling resistance of K, and the largest force of each,
-/// relative to the largest force of single entries of K.
+/// Combinations X V of motions in descending order of the resistance of K, and the largest force of
+/// each relative to the largest force of single entries of K.
 struct Combinations {
   Eigen::MatrixXd X;
   Eigen::VectorXd share;
@@ -69,7 +72,8 @@ Combinations by_resistance(const SparseMatrix& K,
                            const RoundOff& round_off,
                            const Eigen::MatrixXd& X) {
   const Eigen::MatrixXd force = symmetric_product(K, X);
-  // each force is relative to its own unknown: a soft support counts even on a stiff structure
+  // each force is relative to its own unknown, so that a soft support counts even on a stiff
+  // structure
   const Eigen::VectorXd most = round_off.largest_forces(X).rowwise().maxCoeff();
   const Eigen::VectorXd weight =
       (most.array() > 0.0).select(most.array().inverse(), Eigen::ArrayXd::Zero(most.size()));
@@ -88,11 +92,12 @@ Combinations by_resistance(const SparseMatrix& K,
   return out;
 }
 
-/// Zero-energy columns that are exact as well: rigid motions from rounded positions have almost no
-/// energy, but they do leave forces.
+/// Zero-energy columns that are also exact. Rigid motions from rounded positions have almost no
+/// energy, but they leave forces.
 std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combinations& motions) {
-  constexpr double kExact = 1e-10;  // share of the force: six digits below a rounded position's
-  constexpr double kTermsOfARow = 10.0;  // errors of its entries that add up
+  // largest share of the force, six digits below that of a rounded position
+  constexpr double kExact = 1e-10;
+  constexpr double kTermsOfARow = 10.0;  // number of entries of a row whose errors add up
   const double exact = std::max(kExact, kTermsOfARow * round_off.precision());
   std::vector<Eigen::Index> out;
   for (const Eigen::Index j :
@@ -101,18 +106,18 @@ std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combina
   return out;
 }
 
-/// Motions with a small resistance of K: due to its round-off, to that of the positions from which
-/// T was made, which may have only three digits, or to a soft support.
+/// Motions that K resists only slightly. The cause may be round-off of K, rounding of the positions
+/// from which T was made (which may have only three digits), or a soft support.
 std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
-  constexpr double nearly = 1e-3;  // three digits
+  constexpr double nearly = 1e-3;  // largest relative resistance of such a motion: three digits
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < motions.share.size(); ++j)
     if (motions.share(j) <= nearly) out.push_back(j);
   return out;
 }
 
-/// Which of the motions T have no energy. If forces remain all over the part, the positions have
-/// too few digits, and `is_certain` is false.
+/// Tells which of the motions T have no energy. If forces remain all over the part, the positions
+/// have too few digits, and `is_certain` is false.
 struct Verdict {
   Combinations motions;
   std::vector<Eigen::Index> free;
@@ -120,7 +125,8 @@ struct Verdict {
 };
 
 Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::MatrixXd& motions) {
-  constexpr double everywhere = 1e-11;  // share of the force in nine of ten unknowns
+  // forces remain all over the part if the level that nine in ten stay below exceeds this
+  constexpr double everywhere = 1e-11;
   Verdict out{by_resistance(K, round_off, motions), {}};
   const std::vector<Eigen::Index> doubtful = doubtful_columns(out.motions);
   if (doubtful.empty()) return out;
@@ -133,10 +139,11 @@ Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::Ma
 }
 
 /// Inverse iteration, which removes the elastic share due to rounded positions from the motions.
-/// Zero-energy columns have to come first: the iteration would turn all others into them.
+/// Zero-energy columns must come first, because the iteration would turn all others into them.
 void remove_elastic_share(ShiftedFactor& factor, Eigen::MatrixXd& X) {
   if (!factor.at_negative_shift()) return;
-  constexpr int kIterations = 3;  // each gains the digits of |shift| / lambda_1
+  // number of iterations; each gains the digits of |shift| / lambda_1
+  constexpr int kIterations = 3;
   for (int round = 0; round < kIterations; ++round) {
     X = symmetric_product(factor.M(), X);
     factor.solve(X);

@@ -11,17 +11,19 @@
 namespace femflex::modal {
 namespace {
 
-// Sums of element matrices leave energies of 1e-15 in most free bodies of shells, solids and beams
-// of CalculiX, NASTRAN and Abaqus; the first mode of a strip of 2000:1 is at 1.4e-14.
+// Relative precision of a K in doubles. Sums of element matrices leave energies of 1e-15 in most
+// free bodies of shells, solids and beams of CalculiX, NASTRAN and Abaqus; the first mode of a
+// strip of 2000:1 is at 1.4e-14.
 constexpr double kFullPrecision = 2e-15;
-// They leave forces of 2e-13 where sixty entries of a row add up, and computed motions leave no
-// more; the force of a soft support is larger.
+// Largest force that counts as round-off by itself. Sums of element matrices leave forces of 2e-13
+// if sixty entries of a row add up, and computed motions leave no more; the force of a soft support
+// is larger.
 constexpr double kLoneForce = 3e-13;
-// Round-off has a similar size everywhere: its largest force is below five times the level that
-// nine in ten unknowns stay below.
+// Largest round-off force, relative to the level that nine in ten unknowns stay below. Round-off
+// has a similar size everywhere, usually below five times that level.
 constexpr double kOutlier = 30.0;
 
-/// Significant decimal digits that it takes to write x; 17 where it takes more than 13.
+/// Number of significant decimal digits needed to write x; 17 if more than 13 are needed.
 int digits_of(double x) {
   char text[32];
   for (int digits = 1; digits <= 13; ++digits) {
@@ -40,10 +42,10 @@ int digits_of(double x) {
 double precision_of(const SparseMatrix& K) {
   constexpr double single_precision = 1.2e-7;
   constexpr double nearly_all =
-      0.85;  // one in ten last digits is zero, so the number looks shorter
+      0.85;  // share of the entries; one in ten last digits is zero, so the number looks shorter
   constexpr double most = 0.6;
   constexpr Eigen::Index kSampledEntries = 2000;
-  constexpr double kCoarsest = 1e-6;  // of 7 digits
+  constexpr double kCoarsest = 1e-6;  // precision of 7 digits
   const Eigen::Index step = 1 + K.nonZeros() / kSampledEntries;
   std::vector<double> counts(18, 0.0);
   double total = 0.0;
@@ -109,7 +111,7 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
 
 std::vector<Eigen::Index> RoundOff::zero_energy_columns(const Resistance& felt,
                                                         double doubt) const {
-  constexpr double kTermsOfARow = 10.0;  // errors of its entries that add up
+  constexpr double kTermsOfARow = 10.0;  // number of entries of a row whose errors add up
   const double lone_force = std::max(kLoneForce, kTermsOfARow * precision_);
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)

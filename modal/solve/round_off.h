@@ -18,14 +18,14 @@ class RoundOff {
 
   /// How much K resists each column x of X, relative to the forces of single entries of K.
   struct Resistance {
-    Eigen::VectorXd energy;  ///< |x' K x| over sum |x_i| sqrt(k_ii k_jj) |x_j|
-    Eigen::VectorXd worst;   ///< largest of |K x|_i over sqrt(k_ii) max_j sqrt(k_jj) |x_j|
-    Eigen::VectorXd usual;   ///< the level that nine in ten of these stay below
+    Eigen::VectorXd energy;  ///< |x' K x| / sum |x_i| sqrt(k_ii k_jj) |x_j|
+    Eigen::VectorXd worst;   ///< largest |K x|_i / (sqrt(k_ii) max_j sqrt(k_jj) |x_j|)
+    Eigen::VectorXd usual;   ///< level that nine in ten of these quotients stay below
   };
   Resistance resistance(const Eigen::MatrixXd& X) const;
 
-  /// Columns that K does not resist: their energy is round-off, and so is every force; none exceeds
-  /// the others by far, as that of a soft support would.
+  /// Columns that K does not resist. Their energy is round-off, and so is every force: none exceeds
+  /// the others by far, as the force of a soft support would.
   /// @param doubt  factor on the accepted round-off: energies above it may be bending of a slender
   /// part
   std::vector<Eigen::Index> zero_energy_columns(const Resistance& felt, double doubt = 1.0) const;

@@ -14,7 +14,7 @@
 namespace femflex::modal {
 namespace {
 
-/// True if every entry of M has a place in the pattern of K.
+/// True if every entry of M is in the pattern of K.
 bool holds_pattern(const SparseMatrix& K, const SparseMatrix& M) {
   for (Eigen::Index j = 0; j < M.cols(); ++j) {
     const std::int32_t* k = K.innerIndexPtr();
@@ -94,7 +94,7 @@ double ShiftedFactor::negative_shift() const {
 }
 
 bool ShiftedFactor::at_negative_shift() {
-  constexpr double round_off = 1e-10;  // of the largest k_ii / m_ii
+  constexpr double round_off = 1e-10;  // relative to the largest k_ii / m_ii
   constexpr double step = 30.0;
   const std::vector<double> ratio = ratios(K_, M_);
   const double lowest =

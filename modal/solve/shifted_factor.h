@@ -12,8 +12,8 @@
 
 namespace femflex::modal {
 
-/// K - sigma M under one fill-reducing order and one symbolic analysis, for any sigma in turn.
-/// K and M must outlive it.
+/// Factors K - sigma M for one sigma after another, with one fill-reducing order and one symbolic
+/// analysis. K and M must outlive it.
 class ShiftedFactor {
  public:
   ShiftedFactor(const SparseMatrix& K,
@@ -26,7 +26,7 @@ class ShiftedFactor {
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
-  /// Number of eigenvalues below sigma; leaves the factor of K - sigma M.
+  /// Number of eigenvalues below sigma. The current factor is then that of K - sigma M.
   std::int64_t count_below(double sigma);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
@@ -40,16 +40,16 @@ class ShiftedFactor {
   double seconds_order() const { return seconds_order_; }
   double seconds_factor() const { return seconds_factor_; }
 
-  /// A small negative shift, on the scale of the model: K - sigma M is definite even if K is only
-  /// semidefinite. docs/theory/modal.md eq. (22).
+  /// A small negative shift on the scale of the model, with which K - sigma M is definite even if K
+  /// is only semidefinite. docs/theory/modal.md eq. (22).
   double negative_shift() const;
-  /// Factors K - sigma M at the negative shift, or further below while that is not definite: the
-  /// zero eigenvalues of a stiff part, perturbed by round-off, may lie below a shift that suits the
-  /// soft parts. negative_shift() returns the shift found from then on. False if K or M is
-  /// indefinite, or if a motion has neither stiffness nor mass.
+  /// Factors K - sigma M at the negative shift, or further below as long as that is not definite,
+  /// because the zero eigenvalues of a stiff part, perturbed by round-off, may lie below a shift
+  /// that suits the soft parts. negative_shift() returns the shift found from then on. False if K
+  /// or M is indefinite, or if a motion has neither stiffness nor mass.
   bool at_negative_shift();
-  /// Tells the factor of rigid motions X, X' M X = 1, that K resists only by round-off of its
-  /// export: the negative shift stays well below their eigenvalues.
+  /// Takes rigid motions X with X' M X = 1 that K resists only because its export was rounded. The
+  /// negative shift then stays well below their eigenvalues.
   void stay_below(const Eigen::MatrixXd& rigid);
 
  private:
@@ -59,8 +59,8 @@ class ShiftedFactor {
   std::unique_ptr<Factorisation> factor_;
   int threads_ = 1;
   double sigma_ = 0.0;
-  double rigid_noise_ = 0.0;  // largest eigenvalue of X' K X, by size
-  double further_ = 1.0;      // how far below the first negative shift
+  double rigid_noise_ = 0.0;  // largest magnitude of an eigenvalue of X' K X
+  double further_ = 1.0;      // factor by which the shift lies below the first negative shift
   bool analysed_ = false;
   bool holds_ = false;
   bool good_ = false;

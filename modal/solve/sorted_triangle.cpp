@@ -7,7 +7,7 @@
 
 namespace femflex::modal {
 
-// Pieces with about equally many entries.
+// Runs the action on pieces with about equally many entries.
 template <typename Action>
 void TriangleSort::visit(const SparseMatrix& lower, int piece, const Action& action) const {
   const std::int32_t* start = lower.outerIndexPtr();

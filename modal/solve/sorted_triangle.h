@@ -19,11 +19,12 @@ struct SortedTriangle {
 /// Sorts matrices of one pattern into elimination order; the work on the pattern is done once.
 class TriangleSort {
  public:
-  /// @param place  of each row in elimination order; must outlive this
+  /// @param place  position of each row in elimination order; must outlive this
   TriangleSort(const std::vector<std::int32_t>& place, int threads)
       : place_(place), threads_(threads) {}
 
-  /// Entries of a column come in the order of their columns in `lower`, for any number of threads.
+  /// Sorts `lower`. Entries of a column come in the order of their columns in `lower`, for any
+  /// number of threads.
   SortedTriangle operator()(const SparseMatrix& lower);
 
  private:

@@ -37,8 +37,8 @@ RitzPairs spectra_lanczos(const ShiftedFactor& factor,
                           double tolerance,
                           Progress& progress) {
   RitzPairs out;
-  // Spectra's tolerance becomes absolute for small theta: scale the pencil so that theta is near
-  // one.
+  // Spectra's tolerance becomes absolute for small theta, so the pencil is scaled to bring theta
+  // near one.
   InverseOperator inverse(factor, out.solves, progress);
   using MassProduct =
       Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;

@@ -25,8 +25,8 @@ Eigen::MatrixXd rigid_motions(const NamedUnknowns& names) {
   return rigid_columns(names.model, names.system)(names.unknowns, Eigen::all);
 }
 
-/// "nothing holds 17/T2, 17/T3", and the number of disconnected parts; "" if `loose`, positions in
-/// names.unknowns, is empty.
+/// Text such as "nothing holds 17/T2, 17/T3" with the number of disconnected parts. `loose` are
+/// positions in names.unknowns; if it is empty, so is the text.
 std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_t>& loose) {
   if (loose.empty()) return "";
   const System& system = names.system;
@@ -68,14 +68,14 @@ struct SoftModes {
   std::vector<Eigen::Index> zero;
   Eigen::Index softest = -1;
   double open = 0.0;
-  std::int64_t negative = 0;  // eigenvalues below zero by more than those digits
+  std::int64_t negative = 0;  // number of eigenvalues below zero by more than those digits
 };
 
 /// True if x is one of the motions, which have already been judged by their forces.
 bool is_among(const Eigen::VectorXd& x,
               const SparseMatrix& M,
               const std::vector<Eigen::MatrixXd>& motions) {
-  constexpr double nearly = 1e-6;  // of its mass
+  constexpr double nearly = 1e-6;  // largest share of its mass outside the motions
   const double mass = x.dot(symmetric_product(M, x).col(0));
   return std::any_of(motions.begin(), motions.end(), [&](const Eigen::MatrixXd& T) {
     const Eigen::VectorXd rest = less_rigid(x, T);
@@ -83,7 +83,8 @@ bool is_among(const Eigen::VectorXd& x,
   });
 }
 
-/// They are the lowest: eight are examined per pass over K, until eight have none among them.
+/// Finds the soft modes, which are the lowest ones. Eight modes are examined per pass over K, until
+/// a group of eight contains none.
 /// @param judged  rigid motions: modes among them are not separate zero-energy motions
 SoftModes soft_modes(const ShiftedFactor& factor,
                      const NormalModes& modes,
@@ -116,25 +117,30 @@ SoftModes soft_modes(const ShiftedFactor& factor,
   return out;
 }
 
-/// u of elastic_solutions(); empty where the refinement does not contract.
+/// u of elastic_solutions(); empty if the refinement does not contract.
 std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
                                           const Eigen::MatrixXd& rigid,
                                           const Eigen::MatrixXd& f) {
   constexpr double kRigidLoad =
-      1e-12;  // |elastic share| / |f| of a load that only accelerates the part
+      1e-12;  // largest |elastic share| / |f| of a load that only accelerates the component
   constexpr int kMostRounds = 60;
-  constexpr double kStepGoal = 1e-13;      // |step| / |u|: a few last digits
-  constexpr double kResidualGoal = 1e-14;  // |rest| / |load|
-  constexpr double kStagnation = 0.5;      // a round that gains less than a bit ...
-  constexpr double kSettled = 1e-8;        // ... is the last one, once this accuracy is reached
-  constexpr double kNoContraction = 0.9;   // |rest| of a round over that of the previous one
-  constexpr int kFirstRounds = 3;          // which may contract slowly
+  // converged when |step| / |u| is below this: a few last digits
+  constexpr double kStepGoal = 1e-13;
+  constexpr double kResidualGoal = 1e-14;  // converged when |rest| / |load| is below this
+  // largest |rest| of a round relative to the previous one; above it the round gains less than a
+  // bit
+  constexpr double kStagnation = 0.5;
+  // relative accuracy from which such a round is the last one
+  constexpr double kSettled = 1e-8;
+  // |rest| of a round divided by that of the previous round, above which it gives up
+  constexpr double kNoContraction = 0.9;
+  constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
   Eigen::MatrixXd load = f;
   Eigen::MatrixXd M_rigid;
   if (rigid.cols() > 0) {
     M_rigid = symmetric_product(factor.M(), rigid);
     add_product(load, M_rigid, transposed_product(rigid, f), -1.0);
-    for (Eigen::Index j = 0; j < load.cols(); ++j)  // without an elastic solution
+    for (Eigen::Index j = 0; j < load.cols(); ++j)  // loads without an elastic solution
       if (load.col(j).norm() < kRigidLoad * f.col(j).norm()) load.col(j).setZero();
   }
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
@@ -148,7 +154,7 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
     const double step = rest.norm();
     if (step <= kStepGoal * u.norm()) return u;
     rest = load - symmetric_product(factor.K(), u);
-    // a K of few digits resists rigid motion slightly: that is not part of the solution
+    // a K with few digits resists rigid motion slightly, which is not part of the solution
     if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
     const double now = rest.norm();
     const bool stagnates = round > 0 && now > kStagnation * last && now < kSettled * load.norm();
@@ -207,7 +213,8 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
-    // A pivot that should be zero may be round-off instead: the solution then cannot be trusted.
+    // A pivot that should be zero may be round-off instead, and then the solution cannot be
+    // trusted.
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;
     factor.solve(y);
@@ -240,7 +247,7 @@ void with_mechanisms_held(const FeModel& model,
     if (error.code() != "mechanism") throw;
     MasslessMechanism mechanism;
     if (interface_held != nullptr) {
-      // motions of the free unknowns alone: those that move the interface are treated separately
+      // only motions of the free unknowns; those that move the interface are treated separately
       const Partition part = partition(system, interface_unknowns(model, system, *interface_held));
       mechanism = massless_mechanism(part.K_ii, part.M_ii, part.group_i);
       mechanism.motions = scatter(part.i, mechanism.motions, system.size());

@@ -17,17 +17,17 @@ namespace femflex::modal {
 Eigen::Vector3d middle(const FeModel& model);
 /// The six rigid motions about the mean of the nodes, on the unknowns.
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
-/// The same for each part that K does not connect to the others, if each has a share in the
-/// interface: the structure outside holds them together. A part held by its own constraints has
-/// none; a part without constraints or interface moves with the rest. Without an interface each
-/// part counts by itself.
-/// @param factor  of the whole system
+/// Rigid motions of each part that K does not connect to the others, if each part has interface
+/// nodes, because the structure outside then holds them together. A part fixed by its own
+/// constraints has no rigid motions; a part without constraints or interface moves with the rest.
+/// Without an interface each part counts by itself.
+/// @param factor  factor of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface);
 
-/// The unknowns of a factor, as DOFs of a system: for messages.
+/// The unknowns of a factor as DOFs of a system, for messages.
 struct NamedUnknowns {
   const FeModel& model;
   const System& system;
@@ -35,18 +35,18 @@ struct NamedUnknowns {
 };
 
 /// Factors K itself, using `factor`.
-/// @throws NumericalError  K is singular: names the DOFs that are not held
+/// @throws NumericalError  K is singular; names the DOFs that nothing fixes
 /// @throws ModelError      K is indefinite
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
 /// Factors K of a floating part, shifted slightly below its rigid modes by a multiple of M.
-/// @throws NumericalError  even that is singular: names the DOFs that have neither stiffness
+/// @throws NumericalError  even that is singular; names the DOFs that have neither stiffness
 ///                         nor mass
 void factor_shifted_stiffness(ShiftedFactor& factor, const NamedUnknowns& names);
 
 /// Runs `work`; if that finds a singular matrix and there are motions with neither stiffness nor
-/// mass, holds one unknown of each in `system`, with a warning, and runs it once more. Unknowns in
-/// `interface_held` are held by `work` itself and are not changed.
+/// mass, holds one unknown of each in `system`, with a warning, and runs it once more. `work`
+/// itself fixes the unknowns in `interface_held`; these are not changed.
 void with_mechanisms_held(const FeModel& model,
                           System& system,
                           const std::vector<Dof>* interface_held,
@@ -71,12 +71,12 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         NormalModes& modes,
                         Diagnostics& diagnostics);
 
-/// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` is that of the free part
-/// and holds K_ii.  docs/theory/modal.md eq. (6).
+/// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` belongs to the free
+/// unknowns and holds the factor of K_ii.  docs/theory/modal.md eq. (6).
 Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part);
 
 /// Elastic displacements u under loads f of a part that may float: K u = f - M X0 X0' f,
-/// X0' M u = 0, with X0 the rigid modes (without any: K u = f).
+/// X0' M u = 0, where X0 are the rigid modes (if there are none: K u = f).
 ///
 /// The factor of K - sigma M that found the modes is used: u <- u + (K - sigma M)^-1 (f - K u)
 /// contracts by |sigma| / lambda_1. docs/theory/modal.md eq. (28).

@@ -27,15 +27,16 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kPieces = 16;             // of rows, for threads to take
-constexpr double kZeroPivot = 1e-13;    // of the diagonal entry
-constexpr double kLargestLoss = 1e-12;  // backward error of a trial solve
+// number of pieces into which rows are split for the threads
+constexpr int kPieces = 16;
+constexpr double kZeroPivot = 1e-13;    // pivots below this share of the diagonal entry are zero
+constexpr double kLargestLoss = 1e-12;  // largest backward error of a trial solve
 
 /// K - sigma M in elimination order, as two separate matrices.
 struct Entries {
-  SortedTriangle K, M;  ///< M empty where sigma is zero
+  SortedTriangle K, M;  ///< M is empty if sigma is zero
   double sigma = 0.0;
-  /// action(row, entry) for each entry of column j; some come in two parts.
+  /// Calls action(row, entry) for each entry of column j; some entries come in two parts.
   template <typename Action>
   void visit(std::int64_t j, const Action& action) const {
     for (std::int64_t p = K.start[at(j)]; p < K.start[at(j) + 1]; ++p)
@@ -116,7 +117,7 @@ class SupernodalFactorisation : public Factorisation {
     }
     const std::int64_t n = size();
     const std::int64_t numbers = n * columns_at_once(block.cols());
-    // small ones are kept: fresh memory costs as much as a good part of a sweep
+    // small buffers are kept, because allocating memory costs as much as a good part of a sweep
     std::unique_ptr<Lines> fresh;
     Lines* lines = kept_.get();
     if (numbers > kept_size_) {
@@ -162,7 +163,8 @@ class SupernodalFactorisation : public Factorisation {
 
  private:
   std::int64_t size() const { return static_cast<std::int64_t>(tree_.place.size()); }
-  /// Columns of the widest pass over L for `columns` right-hand sides, including zero padding.
+  /// Number of columns in the widest pass over L for `columns` right-hand sides, including zero
+  /// padding.
   static std::int64_t columns_at_once(Eigen::Index columns) {
     if (columns < 5) return columns > 1 ? 4 : 1;
     constexpr Eigen::Index width = kPanelColumns;
@@ -173,8 +175,8 @@ class SupernodalFactorisation : public Factorisation {
   }
 
   /// Gathers the panel of supernode s, factors it and stores its contribution to its ancestors in
-  /// rest_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch: the
-  /// row in the front of each row.
+  /// rest_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch
+  /// memory: the position of each row in the front (the dense matrix of s).
   int front(std::int32_t s,
             const Entries& entries,
             std::vector<double>& least,
@@ -224,7 +226,7 @@ class SupernodalFactorisation : public Factorisation {
     return negative;
   }
 
-  /// |A x - b| over |A| |x| + |b| of a solve with a random b; ratio of the largest entries.
+  /// |A x - b| / (|A| |x| + |b|) of a solve with a random b, as a ratio of the largest entries.
   double backward_error(const Entries& entries) const {
     std::mt19937_64 engine(11);
     std::uniform_real_distribution<double> any(-1.0, 1.0);
@@ -266,8 +268,10 @@ class SupernodalFactorisation : public Factorisation {
   std::vector<std::int32_t> order_;
   std::unique_ptr<double[]> values_;
   std::vector<std::int8_t> sign_;
-  std::vector<std::unique_ptr<double[]>> rest_;  // of each supernode, while its parent waits for it
-  mutable std::unique_ptr<Lines> kept_;          // right-hand sides: one solve at a time
+  // contribution of each supernode, kept until its parent takes it
+  std::vector<std::unique_ptr<double[]>> rest_;
+  // buffer of right-hand sides, so only one solve at a time
+  mutable std::unique_ptr<Lines> kept_;
   mutable std::int64_t kept_size_ = 0;
   Inertia inertia_;
   std::unique_ptr<Factorisation> indefinite_;

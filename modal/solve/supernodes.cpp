@@ -14,10 +14,10 @@ namespace {
 
 using Ints = std::vector<std::int32_t>;
 
-/// Vertices are successive rows of one group in the order.
+/// Graph of the matrix. A vertex stands for successive rows of one group in the elimination order.
 struct Graph {
-  Ints vertex;  // of each row
-  Ints weight;  // rows of each vertex
+  Ints vertex;  // vertex of each row
+  Ints weight;  // number of rows of each vertex
   Ints start, next;
   std::int32_t size() const { return static_cast<std::int32_t>(weight.size()); }
 };
@@ -33,7 +33,8 @@ Graph make_graph(const SparseMatrix& lower, const Ints& order, const Ints& group
     graph.vertex[at(row)] = graph.size() - 1;
   }
   const std::int32_t count = graph.size();
-  // one direction as the triangle gives it, each neighbour once per vertex; then both directions
+  // first one direction as the triangle gives it, each neighbour once per vertex; then both
+  // directions
   Ints half_start(at(count) + 1, 0), half, seen(at(count), -1);
   Ints& degree = graph.start;
   degree.assign(at(count) + 1, 0);
@@ -75,7 +76,7 @@ Ints elimination_tree(const Graph& graph) {
   return parent;
 }
 
-/// Members of a tree, children before parents, subtrees together.
+/// Members of a tree, with children before parents and subtrees together.
 Ints postorder(const Ints& parent) {
   const auto count = static_cast<std::int32_t>(parent.size());
   Ints child(parent.size(), -1), sibling(parent.size(), -1), out;
@@ -103,24 +104,26 @@ Ints postorder(const Ints& parent) {
   return out;
 }
 
-/// A supernode while the tree is built: vertices by rising label, labels below.
+/// A supernode while the tree is built: its vertices in ascending order of label, and the labels of
+/// the rows below.
 struct Draft {
   Ints vertices, below;
   std::vector<std::int32_t> children;
   std::int32_t parent = -1;
-  std::int64_t width = 0, height = 0;  // rows of the matrix; height: of those below
-  std::int64_t zeros = 0;              // stored, but not in L
+  // number of matrix rows in the supernode (width) and below it (height)
+  std::int64_t width = 0, height = 0;
+  std::int64_t zeros = 0;  // number of stored entries that are zero in L
   bool gone = false;
 };
 
-/// Rows of L of each vertex from those of its children; a vertex that adds no row to those of its
-/// only heir joins that child's supernode.
+/// Finds the rows of L of each vertex from those of its children. A vertex that adds no row to
+/// those of one child (its heir) joins the supernode of that child.
 std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, const Ints& post) {
   const std::int32_t count = graph.size();
   Ints label(at(count)), draft_of(at(count), -1), mark(at(count), -1);
   for (std::int32_t k = 0; k < count; ++k)
     label[at(post[at(k)])] = k;
-  std::vector<Ints> child_drafts(at(count));  // by label
+  std::vector<Ints> child_drafts(at(count));  // child supernodes, by label
   std::vector<Draft> drafts;
   for (std::int32_t j = 0; j < count; ++j) {
     const std::int32_t v = post[at(j)];
@@ -162,7 +165,8 @@ std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, cons
   return drafts;
 }
 
-/// Joins narrow children to their parents: some stored zeros, but fewer and larger products.
+/// Joins narrow children to their parents, which stores some zeros but gives fewer and larger
+/// products.
 void amalgamate(std::vector<Draft>& drafts) {
   Ints parent(drafts.size());
   for (std::size_t d = 0; d < drafts.size(); ++d)
@@ -244,7 +248,7 @@ Bins cut_level(const std::vector<Draft>& drafts,
     bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
     off[at(heaviest.top())] = true;
   }
-  for (auto d = post.rbegin(); d != post.rend(); ++d) {  // parents first
+  for (auto d = post.rbegin(); d != post.rend(); ++d) {  // parents before children
     const std::int32_t parent = drafts[at(*d)].parent;
     if (!above[at(*d)]) continue;
     if (parent >= 0 && off[at(parent)]) off[at(*d)] = true;
@@ -257,7 +261,7 @@ Bins cut_level(const std::vector<Draft>& drafts,
 std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
                              const Ints& post,
                              std::vector<bool>& above) {
-  constexpr double kWorth = 2e7;  // [flop] below this, threads cost more than they bring
+  constexpr double kWorth = 2e7;  // [flop] below this, threads take longer than they save
   double total = 0.0;
   for (const std::int32_t d : post)
     total += work_of(drafts[at(d)]);
@@ -266,7 +270,7 @@ std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
     above[at(d)] = true;
   std::vector<Bins> levels;
   if (total < kWorth) return levels;
-  // many small subtrees first, then the branches that join them
+  // {number of bins, largest share of the work}: many small subtrees first, then what joins them
   constexpr std::array<std::pair<std::size_t, double>, 3> cuts{{{8, 0.0625}, {4, 0.25}, {2, 0.6}}};
   for (const auto& [count, share] : cuts) {
     Bins bins = cut_level(drafts, post, count, share, above);
@@ -275,7 +279,8 @@ std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
   return levels;
 }
 
-/// Appends the nodes of the subtree under `root` that have no place yet, children before parents.
+/// Appends the nodes of the subtree under `root` that have not been placed yet, children before
+/// parents.
 void append_subtree(const std::vector<Draft>& drafts,
                     std::int32_t root,
                     std::vector<bool>& placed,
@@ -303,7 +308,7 @@ Supernodes find_supernodes(const SparseMatrix& lower,
   std::vector<Draft> drafts = draft_supernodes(graph, tree, post);
   amalgamate(drafts);
 
-  // a new number for each remaining draft: level by level, bin by bin
+  // each remaining draft gets a new number, level by level and bin by bin
   Ints parent(drafts.size(), -1);
   for (std::size_t d = 0; d < drafts.size(); ++d)
     parent[d] = drafts[d].gone ? -1 : drafts[d].parent;
@@ -331,7 +336,7 @@ Supernodes find_supernodes(const SparseMatrix& lower,
   for (std::size_t s = 0; s < sequence.size(); ++s)
     number[at(sequence[s])] = static_cast<std::int32_t>(s);
 
-  // final places of vertices, then of rows
+  // final positions of vertices, then of rows
   Ints vertex_place(graph.weight.size(), 0);
   std::int32_t next = 0;
   out.nodes.resize(sequence.size());

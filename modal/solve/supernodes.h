@@ -11,8 +11,8 @@ namespace femflex::modal {
 /// of `width` columns and `width + below` rows.
 struct Supernode {
   std::int32_t first = 0;    ///< first column, in elimination order
-  std::int32_t width = 0;    ///< columns
-  std::int32_t below = 0;    ///< rows under the triangle
+  std::int32_t width = 0;    ///< number of columns
+  std::int32_t below = 0;    ///< number of rows under the triangle
   std::int32_t parent = -1;  ///< supernode of the first row below, -1 at a root
   std::int64_t rows = 0;     ///< where its rows below start in Supernodes::rows
   std::int64_t panel = 0;    ///< where its panel starts in L, columns first
@@ -23,20 +23,21 @@ struct Supernode {
 ///
 /// Children come before their parents. The tree is cut across into levels, the leaves first, and a
 /// level into bins: whole subtrees of the part not in earlier levels, so that the bins of a level
-/// depend on earlier levels alone. Bin k of level l is the range of supernodes [level[l][k],
+/// depend only on earlier levels. Bin k of level l is the range of supernodes [level[l][k],
 /// level[l][k + 1]).
 struct Supernodes {
-  std::vector<std::int32_t> place;  ///< place in elimination order of each row of the matrix
+  std::vector<std::int32_t> place;  ///< position of each matrix row in elimination order
   std::vector<Supernode> nodes;
-  std::vector<std::int32_t> rows;  ///< in elimination order, rising within a supernode
+  /// rows below each supernode, as positions in elimination order, in ascending order
+  std::vector<std::int32_t> rows;
   std::vector<std::vector<std::int32_t>> children;
   std::vector<std::vector<std::int32_t>> level;
-  std::int64_t size = 0;     ///< numbers in all panels
-  std::int64_t entries = 0;  ///< of them, in the triangle
-  double flops = 0.0;        ///< of one factorisation
+  std::int64_t size = 0;     ///< count of numbers in all panels
+  std::int64_t entries = 0;  ///< count of those in the triangle of L
+  double flops = 0.0;        ///< operations of one factorisation
 };
 
-/// @param order  row that comes k-th
+/// @param order  entry k is the row that comes k-th
 /// @param group  node of each row
 Supernodes find_supernodes(const SparseMatrix& lower,
                            const std::vector<std::int32_t>& order,

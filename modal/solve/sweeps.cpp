@@ -40,7 +40,7 @@ class Sweep {
   }
 
  private:
-  /// Buffer for rows of later levels; strips start `apart` numbers after each other.
+  /// Buffer for rows of later levels; the strips are `apart` numbers apart.
   struct Later {
     double* from;
     std::int64_t apart;
@@ -51,7 +51,7 @@ class Sweep {
   void forward_level(const std::vector<std::int32_t>& bin, double* x, int strips) const {
     const auto end = at(bin.back());
     const std::int64_t above = end < f_.tree.nodes.size() ? f_.tree.nodes[end].first : size();
-    const std::int64_t rest = (size() - above) * W;  // of each strip
+    const std::int64_t rest = (size() - above) * W;  // numbers of each strip
     const auto count = static_cast<int>(bin.size()) - 1;
     std::vector<std::vector<double>> shares(at(count));
     run_parallel(f_.threads, count, [&](int b) {

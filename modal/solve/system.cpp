@@ -60,7 +60,8 @@ std::vector<std::int64_t> interface_unknowns(const FeModel& model,
       const std::size_t before = wanted.size();
       for (std::int8_t c = 1; c <= 6; ++c)
         if (const std::int64_t row = model.dofs.find({node, c}); row >= 0) {
-          known = true;  // but an empty or fixed row cannot be an interface DOF
+          // known, but a row without an unknown (empty or fixed) cannot be an interface DOF
+          known = true;
           if (system.unknown_of[static_cast<std::size_t>(row)] >= 0) wanted.push_back({node, c});
         }
       if (wanted.size() == before)

@@ -15,15 +15,17 @@ namespace femflex::modal {
 /// K and M on the DOFs that remain after constraints, rigid elements and empty rows: u = T x, K_x =
 /// T' K T, M_x = T' M T. Units of the model.
 struct System {
-  SparseMatrix K, M;  ///< lower triangles, on x
+  SparseMatrix K, M;  ///< lower triangles, on the unknowns x
   SparseMatrix T;     ///< (model DOFs x unknowns)
-  SparseMatrix S;     ///< (unknowns x model DOFs), S T = 1: unknowns of a motion that obeys T
+  /// (unknowns x model DOFs), S T = 1; gives the unknowns of a motion that obeys T
+  SparseMatrix S;
   std::vector<std::int64_t> row_of;      ///< model row of each unknown
-  std::vector<std::int64_t> unknown_of;  ///< unknown of each model row, -1 where it has none
-  std::vector<bool> tied;                ///< model rows that depend on a rigid element
-  std::vector<std::int32_t> group;       ///< node of each unknown, numbered densely
-  bool is_selection = true;              ///< T only leaves rows out
-  std::int64_t massless = 0;             ///< unknowns without mass
+  std::vector<std::int64_t> unknown_of;  ///< unknown of each model row, -1 if it has none
+  /// true for model rows that depend on others through a rigid element
+  std::vector<bool> tied;
+  std::vector<std::int32_t> group;  ///< node of each unknown, numbered densely
+  bool is_selection = true;         ///< true if T only leaves rows out
+  std::int64_t massless = 0;        ///< number of unknowns without mass
 
   Eigen::Index size() const { return K.rows(); }
   /// u = T x.
@@ -41,14 +43,14 @@ struct System {
 /// @throws ModelError  no K or M, an indefinite M, a DOF fixed and dependent at once
 System build_system(const FeModel& model, Diagnostics& diagnostics);
 
-/// Unknowns of the interface nodes, or of `dofs` where given, in that order.
+/// Unknowns of the interface nodes or, if `dofs` is not empty, of these DOFs, in that order.
 /// @throws ModelError  no interface, or an interface node or DOF that depends on others (which are
 /// named), cannot move or has no row
 std::vector<std::int64_t> interface_unknowns(const FeModel& model,
                                              const System& system,
                                              const std::vector<Dof>& dofs);
 
-/// One matrix split by held (b) and free (i) unknowns.
+/// K and M split by fixed (b, boundary) and free (i, interior) unknowns.
 struct Partition {
   std::vector<std::int64_t> b, i;
   SparseMatrix K_ii, M_ii;  ///< lower triangles
@@ -58,7 +60,7 @@ struct Partition {
 };
 Partition partition(const System& system, const std::vector<std::int64_t>& held);
 
-/// `x_i` in the rows `rows` of all unknowns, zero elsewhere.
+/// Puts `x_i` into the rows `rows` of all unknowns; all other rows are zero.
 Eigen::MatrixXd scatter(const std::vector<std::int64_t>& rows,
                         const Eigen::MatrixXd& x_i,
                         Eigen::Index size);

@@ -6,8 +6,8 @@
 
 namespace femflex {
 
-/// Loads a number of 1, 4 or 8 bytes from `p`, which need not be aligned. `swap`: the bytes are in
-/// the opposite order to that of this machine.
+/// Reads a 1-, 4- or 8-byte number from `p`, which need not be aligned. If `swap` is true, the
+/// bytes are in the opposite order to that of this machine.
 template <typename T>
 T load(const char* p, bool swap) {
   static_assert(std::is_trivially_copyable_v<T> &&

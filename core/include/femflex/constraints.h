@@ -12,12 +12,11 @@ namespace femflex {
 
 /// Which DOFs of a model depend on others, with all chains followed down to rows of its matrices.
 ///
-/// The equations are those of FeModel::constraints. An RBE2 or RIGID BODY without equations there
-/// carries
-/// its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I). A dependent DOF that
-/// has a row is a constraint that the matrices do not contain yet: it is applied. One without a row
-/// was eliminated before the matrices were written: only its motion is recovered.
-/// docs/theory/import.md eq. (4).
+/// The equations are those of FeModel::constraints. An RBE2 or RIGID BODY without equations in that
+/// list moves its nodes by the rule of small rotations, u_P = u_I + theta_I x (P - I). If a
+/// dependent DOF has a row, the matrices do not contain its constraint yet, and femflex applies it.
+/// If it has no row, it was eliminated before the matrices were written, and femflex only recovers
+/// its motion. docs/theory/import.md eq. (4).
 class Dependence {
  public:
   /// factor * row of FeModel::dofs.
@@ -25,11 +24,12 @@ class Dependence {
     std::int64_t row;
     double factor;
   };
-  /// The terms on which a dependent DOF depends.
+  /// A dependent DOF (follower) and the terms on which it depends.
   struct Follower {
-    std::vector<RowTerm> rows;  ///< by rising row; fixed DOFs without a row count as zero
+    /// in ascending order of row; fixed DOFs without a row count as zero
+    std::vector<RowTerm> rows;
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
-    std::int64_t row = -1;      ///< its own row, -1 where it has none
+    std::int64_t row = -1;      ///< row of the dependent DOF itself, -1 if it has none
     bool complete = true;       ///< every DOF that it depends on is known
     bool is_cyclic = false;     ///< part of a cyclic dependency
     bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
@@ -39,14 +39,14 @@ class Dependence {
 
   explicit Dependence(const FeModel& model);
 
-  /// By rising DOF.
+  /// All dependent DOFs, in ascending order of DOF.
   const std::map<Dof, Follower>& followers() const { return followers_; }
-  /// Null where the DOF is independent.
+  /// Null if the DOF is independent.
   const Follower* find(const Dof& dof) const;
   /// A DOF of the node that depends on more than a support of the node itself; null if there is
   /// none.
   const Follower* find_node(std::int64_t node) const;
-  /// DOFs with a row that two elements make dependent.
+  /// Two elements that make the same DOF, which has a row, dependent.
   struct Clash {
     Dof dof;
     std::int64_t first, second;  ///< indices in FeModel::rigid_elements
@@ -56,7 +56,7 @@ class Dependence {
   const std::vector<std::int64_t>& unapplied() const { return unapplied_; }
 
  private:
-  using Equations = std::map<Dof, const ConstraintEquation*>;  // by dependent DOF
+  using Equations = std::map<Dof, const ConstraintEquation*>;  // key: dependent DOF
   void follow_chains(const FeModel& model, const Equations& equations);
   /// Finds the row terms of one DOF; the DOFs that it depends on are already resolved.
   void resolve(const FeModel& model,
@@ -73,8 +73,8 @@ class Dependence {
 /// `RBE2 101`, `MPC 7`, `SPC at node 2`.
 std::string card_of(const RigidElement& element);
 
-/// The other nodes on which a DOF depends, chains followed: `node 4`, `nodes 4, 5, 6`. If these are
-/// DOFs of its own node alone, the DOFs: `dofs 7/T2, 7/R1`.
+/// The other nodes on which a DOF depends, with chains followed: `node 4`, `nodes 4, 5, 6`. If it
+/// depends only on DOFs of its own node, these DOFs: `dofs 7/T2, 7/R1`.
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
 
 /// `RBE3 5, MPC 7 and more`.

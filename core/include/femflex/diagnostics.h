@@ -8,14 +8,14 @@
 
 namespace femflex {
 
-/// What a reader or an algorithm wants the user to know without stopping.
+/// Something that the user should know but that does not stop a reader or an algorithm.
 struct Warning {
   std::string code;  ///< kebab case, for scripts
   std::string message;
   Where where;
 };
 
-/// Collects warnings; a sound input leaves it empty. Never prints.
+/// Collects warnings. A valid input produces none. Never prints.
 class Diagnostics {
  public:
   void warn(std::string code, std::string message, Where where = {}) {

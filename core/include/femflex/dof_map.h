@@ -31,14 +31,14 @@ class DofMap {
   std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
   const Dof& operator[](std::int64_t row) const { return rows_[static_cast<std::size_t>(row)]; }
   const std::vector<Dof>& rows() const { return rows_; }
-  /// Row of a DOF, -1 where it has none. Logarithmic.
+  /// Row of a DOF, -1 if it has none. Takes logarithmic time.
   std::int64_t find(const Dof& dof) const;
 
   friend bool operator==(const DofMap& a, const DofMap& b) { return a.rows_ == b.rows_; }
 
  private:
   std::vector<Dof> rows_;
-  std::vector<std::int32_t> by_dof_;  // row numbers by rising (node, component)
+  std::vector<std::int32_t> by_dof_;  // row numbers in ascending order of (node, component)
 };
 
 }  // namespace femflex

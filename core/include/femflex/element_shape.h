@@ -33,33 +33,35 @@ inline constexpr std::size_t kElementShapeCount = 17;
 /// Nodes of an edge, as positions in the element's node list, from 0.
 struct ElementEdge {
   std::array<std::int8_t, 2> corners{};
-  std::int8_t mid = -1;  ///< node in the middle of the edge, -1 where there is none
+  std::int8_t mid = -1;  ///< node in the middle of the edge, -1 if there is none
 };
 
 struct ElementFace {
   std::int8_t count = 0;               ///< corners: 3 or 4
   std::array<std::int8_t, 4> corners;  ///< counter-clockwise seen from outside; unused: -1
-  std::array<std::int8_t, 4> mids;     ///< mids[k] after corners[k]; -1 where there is none
+  /// mids[k] lies between corners[k] and the next corner; -1 if there is none
+  std::array<std::int8_t, 4> mids;
 };
 
-/// Nodes come in the order of NASTRAN: corners (a lower face, then the upper one or the apex), mid
-/// nodes of the edges in the order of `edges` (lower, upright, upper), a node in the centre. The
-/// faces of a solid look outwards where its lower corners are counter-clockwise, seen from above.
+/// Nodes are in NASTRAN's order: corners (a lower face, then the upper one or the apex), mid nodes
+/// of the edges in the order of `edges` (lower, upright, upper), a node in the centre. The faces of
+/// a solid point outwards if its lower corners are counter-clockwise seen from above.
 struct ElementTopology {
-  std::string_view name;  ///< that of the enumerator
+  std::string_view name;  ///< name of the enumerator
   int dimension = 0;      ///< 0 point, 1 line, 2 surface, 3 solid
   int corner_count = 0;
   int node_count = 0;
-  std::uint8_t vtk_cell = 0;  ///< vtkCellType.h; bars are drawn by their ends; 0: nothing
+  /// number in vtkCellType.h; bars are drawn by their two ends; 0: not drawn
+  std::uint8_t vtk_cell = 0;
   std::span<const ElementEdge> edges;
-  std::span<const ElementFace> faces;  ///< of a surface: itself
+  std::span<const ElementFace> faces;  ///< a surface element has one face, itself
 };
 
 const ElementTopology& topology_of(ElementShape shape);
 
-/// Shape of an element of a type as FE codes name it (ElementBlock::type: CHEXA, CTRIA6, CBEAM3).
-/// An element with mid nodes on only some edges has the shape of its corners. Unknown types are
-/// bars if they have two or three nodes, and have no shape if they have more: four nodes can be a
+/// Shape for an element type name of an FE code (ElementBlock::type: CHEXA, CTRIA6, CBEAM3). An
+/// element with mid nodes on only some edges has the shape of its corners. Unknown types are bars
+/// if they have two or three nodes, and have no shape if they have more: four nodes can be a
 /// quadrilateral or a tetrahedron.
 ElementShape shape_of(std::string_view type, int node_count);
 

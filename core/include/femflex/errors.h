@@ -15,12 +15,12 @@ struct Where {
   std::int64_t byte = -1;    ///< offset from the start of the file
   std::string record;        ///< card, table, group or JSON path
 
-  /// `file:12: GRID 4711`, `file:byte 8184: KAA`, or less where less is known.
+  /// `file:12: GRID 4711`, `file:byte 8184: KAA`, or less if less is known.
   std::string text() const;
 };
 
-/// Base of every exception that leaves a femflex library. Says what was found and expected, where,
-/// and how to go on; `what()` is that as one line.
+/// Base of every exception that leaves a femflex library. Holds what was found, what was expected,
+/// where, and how to fix it; `what()` joins these in one line.
 class Error : public std::exception {
  public:
   const char* what() const noexcept override { return line_.c_str(); }
@@ -55,19 +55,20 @@ class ModelError : public Error {
   ModelError(std::string code, std::string message, Where where = {}, std::string fix = {});
 };
 
-/// An algorithm cannot deliver. Exit code 3.
+/// An algorithm failed, for example did not converge. Exit code 3.
 class NumericalError : public Error {
  public:
   NumericalError(std::string code, std::string message, Where where = {}, std::string fix = {});
 };
 
-/// What the user requested is impossible: options, missing files, unwritable folders. Exit code 2.
+/// What the user requested is impossible: wrong options, missing input files, outputs that cannot
+/// be written (unwritable folder, full disk). Exit code 2.
 class UsageError : public Error {
  public:
   UsageError(std::string code, std::string message, Where where = {}, std::string fix = {});
 };
 
-/// The user asked to stop. Exit code 130, as shells count it.
+/// The user asked to stop. Exit code 130, the shell convention for Ctrl-C (128 + SIGINT).
 class Cancelled : public Error {
  public:
   Cancelled();

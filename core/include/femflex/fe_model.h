@@ -20,11 +20,12 @@ namespace femflex {
 struct Node {
   std::int64_t id = 0;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in basic [model length]
-  std::int64_t displacement_system =
-      0;  ///< CD the source used; values in FeModel are basic already
+  /// id of the system (NASTRAN's CD) in which the source gave displacements; values in FeModel are
+  /// already in basic
+  std::int64_t displacement_system = 0;
 };
 
-/// Elements of one type, for pictures: node ids element after element.
+/// Elements of one type, used for pictures. Node ids are stored element after element.
 struct ElementBlock {
   std::string type;  ///< NASTRAN name: CBAR, CQUAD4, CHEXA, ...
   int nodes_per_element = 0;
@@ -32,17 +33,17 @@ struct ElementBlock {
   std::vector<std::int64_t> connectivity;  ///< ids.size() * nodes_per_element node ids
 };
 
-/// RBE2, RBE3, MPC as topology: which nodes depend on which. femflex/constraints.h holds the
+/// Topology of an RBE2, RBE3 or MPC: which nodes depend on which. femflex/constraints.h holds the
 /// equations.
 struct RigidElement {
   std::string type;
   std::int64_t id = 0;
   std::vector<std::int64_t> independent;
   std::vector<std::int64_t> dependent;
-  std::string components;  ///< of the dependent nodes, "123456"
+  std::string components;  ///< components of the dependent nodes, such as "123456"
 };
 
-/// A dependent DOF, for small motions, directions basic: u = sum of factor * u_term.
+/// Equation of a dependent DOF for small motions, in basic directions: u = sum of factor * u_term.
 struct ConstraintEquation {
   struct Term {
     Dof dof;
@@ -53,7 +54,7 @@ struct ConstraintEquation {
   std::int64_t element = -1;  ///< index in FeModel::rigid_elements
 };
 
-/// A mass that the deck declares on a node (CONM1/2), directions basic.
+/// A mass that the deck declares on a node (CONM1/2), in basic directions.
 struct ConcentratedMass {
   std::int64_t node = 0;
   double mass = 0.0;                                  ///< [model mass]
@@ -64,21 +65,22 @@ struct ConcentratedMass {
 struct LoadCase {
   std::int64_t id = 0;
   std::string label;
-  Eigen::VectorXd load;  ///< on FeModel::dofs [model force, model moment]
+  Eigen::VectorXd load;  ///< one value per row of FeModel::dofs [model force, model moment]
 };
 
-/// A part as an FE code describes it, in the units of its source, every direction basic.
+/// A component as an FE code describes it, in the units of its source. All directions are basic.
 struct FeModel {
   std::string name;
-  std::optional<Units> units;  ///< not known until the file or the user says so
-  std::vector<Node> nodes;     ///< by rising id
+  std::optional<Units> units;  ///< absent until the file or the user states them
+  std::vector<Node> nodes;     ///< in ascending order of id
   std::vector<CoordinateSystem> systems;
   std::vector<ElementBlock> elements;
   std::vector<RigidElement> rigid_elements;
-  /// Constraints of rigid elements other than the plain rule of RBE2: see femflex/constraints.h.
+  /// Equations of rigid elements that do not follow the plain rule of RBE2, see
+  /// femflex/constraints.h.
   std::vector<ConstraintEquation> constraints;
   std::vector<ConcentratedMass> concentrated_masses;
-  std::vector<Dof> fixed;  ///< DOFs held by single-point constraints
+  std::vector<Dof> fixed;  ///< DOFs fixed by single-point constraints
 
   DofMap dofs;                            ///< rows of the matrices and loads below
   std::optional<SparseMatrix> stiffness;  ///< K, lower triangle
@@ -97,7 +99,7 @@ struct FeModel {
 /// @throws ModelError
 FeModel make_fe_model(FeModel model);
 
-/// The node with this id, null where there is none. Logarithmic.
+/// The node with this id, null if there is none. Takes logarithmic time.
 const Node* find_node(const FeModel& model, std::int64_t id);
 
 /// Six rigid-body motions on `rows` about `origin` (basic): translations x y z, rotations x y z.

@@ -24,7 +24,8 @@ struct BodyNode {
 /// One column of FlexBody::shapes.
 struct BodyMode {
   ModeKind kind = ModeKind::given;
-  std::vector<std::string> sources;  ///< chosen modes it is made of: {"static:1", "constraint:2"}
+  /// chosen modes from which it was made: {"static:1", "constraint:2"}
+  std::vector<std::string> sources;
   double eigenvalue = std::numeric_limits<double>::quiet_NaN();  ///< k_ii / m_ii [rad^2/s^2]
   double damping_ratio =
       std::numeric_limits<double>::quiet_NaN();  ///< beta in b_ii = 2 beta sqrt(k_ii m_ii)
@@ -38,10 +39,11 @@ struct RejectedMode {
   std::string source;  ///< "static:3", or "orthogonal:2" for a column of U V
   RejectionReason reason = RejectionReason::dependent;
   double eigenvalue = std::numeric_limits<double>::quiet_NaN();  ///< [rad^2/s^2]
-  std::vector<std::string> repeats;  ///< for `dependent`: the chosen modes it repeats
+  /// if the reason is `dependent`: the chosen modes that it repeats
+  std::vector<std::string> repeats;
 };
 
-/// What the modal stage did, as FLEX files print it.
+/// Record of what the modal stage did, as FLEX files print it.
 struct ProcessingPath {
   bool orthogonalised = false;
   bool scaled = false;
@@ -50,13 +52,13 @@ struct ProcessingPath {
   int rigid_modes = 0;         ///< "number of rigid body modes specified"
 };
 
-/// From zeta back to the modes that the user chose: u = U eta, eta = V diag(alpha) zeta, shapes = U
-/// V diag(alpha).
+/// Transformation from zeta back to the modes that the user chose: u = U eta, eta = V diag(alpha)
+/// zeta, shapes = U V diag(alpha).
 struct BackTransformation {
   Eigen::MatrixXd chosen_shapes;  ///< U (6 nodes x n_eta) [m, rad], node-major as FlexBody::shapes
   std::vector<ModeInfo> chosen_modes;  ///< one per column of U; eigenvalues in SI
-  Eigen::MatrixXd V;      ///< (n_eta x n_zeta); identity columns where not orthogonalised
-  Eigen::VectorXd alpha;  ///< (n_zeta) column scale; ones where not scaled
+  Eigen::MatrixXd V;      ///< (n_eta x n_zeta); columns of the identity if not orthogonalised
+  Eigen::VectorXd alpha;  ///< (n_zeta) column scale; all ones if not scaled
 };
 
 /// Stiffening of the body by a unit state of motion or load: k_total = k + sum amount * stiffness.
@@ -77,18 +79,18 @@ struct GeometricStiffness {
     force,    ///< per N or N m on `node`/`component`
   };
   Cause cause = Cause::spin_xx;
-  std::int64_t node = 0;      ///< for `force`
-  std::int8_t component = 0;  ///< for `force`: 1..6
+  std::int64_t node = 0;      ///< only for `force`: its node id
+  std::int8_t component = 0;  ///< only for `force`: 1..6
   Eigen::MatrixXd stiffness;  ///< (n x n) [N/m] per unit of the cause
 };
 
 /// A flexible body in modal coordinates zeta: u = shapes * zeta. SI units, body frame B.
 struct FlexBody {
   std::string name;
-  std::vector<BodyNode> nodes;  ///< by rising id
+  std::vector<BodyNode> nodes;  ///< in ascending order of id
   Eigen::MatrixXd
       shapes;  ///< Phi (6 nodes x n): rows tx ty tz rx ry rz of node 1, node 2, ... [m, rad]
-  std::vector<BodyMode> modes;  ///< n of them
+  std::vector<BodyMode> modes;  ///< n entries, one per column of `shapes`
 
   Eigen::MatrixXd mass;                    ///< m = Phi' M Phi (n x n) [kg]
   Eigen::MatrixXd stiffness;               ///< k = Phi' K Phi (n x n) [N/m]
@@ -100,7 +102,7 @@ struct FlexBody {
   InertiaInvariants invariants;
 
   std::vector<std::int64_t> interface_nodes;
-  std::vector<ElementBlock> elements;  ///< for pictures
+  std::vector<ElementBlock> elements;  ///< used for pictures only
   std::vector<RejectedMode> rejected;
   ProcessingPath path;
   std::optional<BackTransformation> back;  ///< absent when a file format could not carry it
@@ -119,11 +121,11 @@ struct FlexBody {
 /// nothing.
 /// @throws ModelError
 void check_flex_body(const FlexBody& body);
-/// The same, after missing initial states have been set to zero.
+/// As check_flex_body(), after missing initial states have been set to zero.
 /// @throws ModelError
 FlexBody make_flex_body(FlexBody body);
 
-/// Index of the node with this id, -1 where there is none.
+/// Index of the node with this id, -1 if there is none.
 Eigen::Index find_node(const FlexBody& body, std::int64_t id);
 
 }  // namespace femflex

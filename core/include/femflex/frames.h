@@ -14,7 +14,7 @@ inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return tilde;
 }
 
-/// A coordinate system of an FE model, resolved to the basic one.
+/// A coordinate system of an FE model, expressed in the basic system.
 struct CoordinateSystem {
   enum class Kind : std::uint8_t { rectangular = 1, cylindrical = 2, spherical = 3 };
 
@@ -23,11 +23,11 @@ struct CoordinateSystem {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();    ///< in basic [model length]
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< R_0C: columns are the axes in basic
 
-  /// Position in basic of a point given in this system (angles in degrees).
+  /// Basic position of a point whose coordinates are given in this system (angles in degrees).
   Eigen::Vector3d to_basic(const Eigen::Vector3d& local) const;
 
   /// R_0L at a point: columns are the local displacement directions (r, theta, z / r, theta, phi)
-  /// in basic. On the axis of a cylinder theta counts as zero.
+  /// in basic. On the axis of a cylindrical system theta is taken as zero.
   Eigen::Matrix3d axes_at(const Eigen::Vector3d& basic) const;
 };
 

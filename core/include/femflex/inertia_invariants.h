@@ -25,8 +25,8 @@ struct InertiaInvariants {
   Eigen::Index modes() const { return modal.rows(); }
 };
 
-/// The invariants of nodes with lumped masses. Where a node's mx, my, mz differ, m is the matrix
-/// diag(mx, my, mz) between the two factors of each sum, and invariant 1 their mean.
+/// The invariants of nodes with lumped masses. If the mx, my, mz of a node differ, m is the matrix
+/// diag(mx, my, mz) between the two factors of each sum, and invariant 1 sums their mean.
 ///
 /// @param positions  c (3 x nodes) [m]
 /// @param shapes     (6 nodes x n) tx ty tz rx ry rz of node 1, node 2, ...
@@ -37,20 +37,21 @@ InertiaInvariants invariants_from_lumped(
     const Eigen::Ref<const Eigen::MatrixXd>& shapes,
     const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 6>>& lumped);
 
-/// All nine of the sizes that n modes need, every number zero.
+/// All nine invariants with the sizes for `modes` modes, filled with zeros.
 InertiaInvariants zero_invariants(Eigen::Index modes);
 
-/// The same matter after c -> c + offset: parallel-axis rules.
+/// The invariants of the same body after c -> c + offset, by the parallel-axis rules.
 InertiaInvariants translated(const InertiaInvariants& invariants, const Eigen::Vector3d& offset);
 
-/// The same matter after c -> Q c, Q orthogonal: a rotation, or a reflection where det Q = -1.
+/// The invariants of the same body after c -> Q c with orthogonal Q: a rotation, or a reflection if
+/// det Q = -1.
 InertiaInvariants rotated(const InertiaInvariants& invariants, const Eigen::Matrix3d& Q);
 
 /// The invariants of shapes * T: a subset of the modes, a scaling, another basis.
 InertiaInvariants in_basis(const InertiaInvariants& invariants,
                            const Eigen::Ref<const Eigen::MatrixXd>& T);
 
-/// Relative violation of one relation between invariants.
+/// One relation between invariants, and by how much it is violated (relative).
 struct SumRule {
   std::string name;
   double residual = 0.0;
@@ -60,8 +61,7 @@ struct SumRule {
 /// 5 is antisymmetric in (j, k); block (k, j) of 9 is block (j, k) transposed; the antisymmetric
 /// part of block (j, k) of 9 is half of 5's cross matrix; the trace of block (j, k) of 9 is minus
 /// twice the translational part of 6; 7 and 6 are symmetric.
-/// The rule of the trace is left out where nodes have rotary inertia, which 6 includes and 9 does
-/// not.
+/// The trace rule is left out if nodes have rotary inertia, because 6 includes it and 9 does not.
 std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rotary_inertia);
 
 /// Mass matrix of the 6 rigid and n modal coordinates together at rest (6 + n square), order:
@@ -69,7 +69,7 @@ std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rot
 Eigen::MatrixXd rigid_flexible_mass(const InertiaInvariants& invariants);
 
 /// Smallest eigenvalue of that matrix for the modes `acting` (empty: all), scaled to a unit
-/// diagonal: zero where the shapes contain rigid-body motion or are linearly dependent.
+/// diagonal: zero if the shapes contain rigid-body motion or are linearly dependent.
 double smallest_scaled_mass(const InertiaInvariants& invariants,
                             const std::vector<bool>& acting = {});
 

@@ -30,7 +30,7 @@ class Lines {
   }
   /// The next line without moving on; empty at the end.
   std::string_view peek() const { return at_end() ? std::string_view() : up_to(end_of_line()); }
-  /// The next call of next() gives the same line again.
+  /// Steps back, so that the next call of next() gives the same line again.
   void back() {
     next_ = start_;
     --number_;
@@ -39,12 +39,12 @@ class Lines {
   bool at_end() const { return next_ >= bytes_.size(); }
   std::string_view line() const { return line_; }
   std::int64_t number() const { return number_; }  ///< 1-based
-  std::size_t offset() const { return start_; }    ///< of the line's first byte
+  std::size_t offset() const { return start_; }    ///< position of the line's first byte
   std::size_t next_offset() const { return next_; }
   std::size_t remaining() const { return bytes_.size() - next_; }  ///< bytes after the line
 
  private:
-  /// Bytes searched for the first line end: no text format read here has a longer line.
+  /// Number of bytes searched for the first line end. No text format read here has a longer line.
   static constexpr std::size_t kSearched = std::size_t{1} << 20U;
 
   /// Where the next line ends: its end character, or the end of the text.

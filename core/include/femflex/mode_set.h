@@ -14,16 +14,19 @@ namespace femflex {
 
 /// How a shape was obtained.
 enum class ModeKind : std::uint8_t {
-  dynamic,              ///< normal (vibration) mode
-  static_,              ///< displacement under a load case
-  constraint,           ///< unit motion of one DOF, or the 1993 sense: all DOFs but one held
+  dynamic,  ///< normal (vibration) mode
+  static_,  ///< displacement under a load case
+  /// unit motion of one DOF with all other interface DOFs fixed (1993 sense: with all other DOFs
+  /// fixed)
+  constraint,
   attachment,           ///< displacement under a unit force on one interface DOF
-  residual_attachment,  ///< attachment mode less the share of the kept normal modes
+  residual_attachment,  ///< attachment mode minus the part that the kept normal modes span
   inertia_relief,       ///< displacement under the inertia load of a unit acceleration
-  modal_truncation,     ///< displacement under the part of a load that the kept modes miss
-  krylov,               ///< moment-matching vector
-  rigid,                ///< rigid-body motion
-  given,                ///< a shape of unknown origin
+  /// displacement under the part of a load that the kept modes do not represent
+  modal_truncation,
+  krylov,  ///< moment-matching vector
+  rigid,   ///< rigid-body motion
+  given,   ///< a shape of unknown origin
 };
 
 /// "dynamic", "static", "constraint", "inertia-relief", ...

@@ -9,7 +9,7 @@ namespace femflex {
 
 /// Numbers of a list such as "1-20,25,30-40:2", in the order written; one syntax for all options.
 /// @throws UsageError  text that is not such a list, a range that runs backwards, or more than 10
-/// million
+/// million numbers
 std::vector<std::int64_t> parse_number_list(std::string_view text);
 
 /// The shortest list of plain numbers and ranges that parses back to `numbers`.

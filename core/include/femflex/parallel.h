@@ -5,12 +5,12 @@
 namespace femflex {
 
 /// Runs work(0) .. work(count - 1), each once, on up to `threads` threads; waits for all of them
-/// and throws the first exception that one threw.
+/// and rethrows the first exception that any of them threw.
 void run_parallel(int threads, int count, const std::function<void(int)>& work);
 
 /// Runs work(0) .. work(workers - 1) at the same time, each on a thread of its own (0 on the
-/// caller's), for workers that wait for each other. Waits for all of them and throws the first
-/// exception that one threw; workers that others wait for must not throw.
+/// caller's), for workers that wait for each other. Waits for all of them and rethrows the first
+/// exception that any of them threw; workers for which others wait must not throw.
 void run_together(int workers, const std::function<void(int)>& work);
 
 }  // namespace femflex

@@ -15,15 +15,16 @@ class Progress {
   Progress& operator=(Progress&&) = delete;
   virtual ~Progress() = default;
 
-  /// A piece of work begins: `total` in `unit` ("B", "modes", "s"); total <= 0: unknown.
+  /// A piece of work begins. `total` is its amount in `unit` ("B", "modes", "s"); total <= 0:
+  /// unknown.
   virtual void begin(std::string_view /*what*/, double /*total*/, std::string_view /*unit*/) {}
-  /// `done` of `total` is done.
+  /// Reports that the amount `done` of `total` is finished.
   virtual void update(double /*done*/) {}
   virtual void end() {}
   /// True once the user wants to stop.
   virtual bool stop_requested() const { return false; }
 
-  /// Reports and throws Cancelled if the user wants to stop: call it in every long loop.
+  /// Reports and throws Cancelled if the user wants to stop: to be called in every long loop.
   void step(double done);
 };
 

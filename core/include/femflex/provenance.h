@@ -5,7 +5,7 @@
 
 namespace femflex {
 
-/// Where a value came from. Files by their name without folder, so that outputs are reproducible.
+/// Where a value came from. Files are named without their folder, so that outputs are reproducible.
 struct Provenance {
   struct Source {
     std::string file;

@@ -10,13 +10,13 @@ namespace femflex {
 ///
 ///     |K R| = max_ij |(K R)_i| / s_i / max_i (s_i |R_ij|)
 ///
-/// where s_i^2 is the largest k_ii of the translations, rotations or scalar points, whichever row i
-/// belongs to. A change of the unit of length then scales numerator and denominator alike; a single
-/// norm of all of K would weigh rotations in N mm a thousand times those in N m.
-/// docs/theory/import.md, Proofs.
+/// where s_i^2 is the largest k_ii among the DOFs of the same kind as row i (translations,
+/// rotations or scalar points). A change of the unit of length then scales numerator and
+/// denominator alike; a single norm of all of K would weigh rotations in N mm a thousand times
+/// those in N m. docs/theory/import.md, Proofs.
 struct RigidResidual {
   double value = 0.0;
-  Eigen::Index row = 0;  ///< of FeModel::dofs, where it is largest
+  Eigen::Index row = 0;  ///< row of FeModel::dofs where the residual is largest
   int motion = 0;        ///< translations x y z, rotations x y z about the middle of the nodes
 };
 

@@ -4,7 +4,7 @@
 
 namespace femflex {
 
-/// [s] of wall time since a point of the steady clock.
+/// Wall time [s] since the time point `start`.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

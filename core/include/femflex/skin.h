@@ -10,14 +10,15 @@ namespace femflex {
 
 /// The visible surface of a body: indices into FlexBody::nodes.
 struct Skin {
-  /// Corners counter-clockwise seen from outside, the last -1 of a triangle: surface elements by
-  /// their order, then faces of solids that no other solid shares, by their corners' numbers.
+  /// Corners of each face, counter-clockwise seen from outside; the last one is -1 for a triangle.
+  /// First the surface elements in their order, then the faces of solids that no other solid
+  /// shares, in ascending order of their corner indices.
   std::vector<std::array<std::int32_t, 4>> faces;
   std::vector<std::array<std::int32_t, 2>> lines;  ///< ends of bars, beams, rods, springs
 };
 
-/// Only corners are used. Elements of unknown shape, or with corners that the body lacks, are left
-/// out.
+/// Finds the skin from the corners of the elements; mid nodes are not used. Elements of unknown
+/// shape, or with corners that the body does not have, are left out.
 Skin skin_of(const FlexBody& body);
 
 }  // namespace femflex

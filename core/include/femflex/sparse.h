@@ -8,8 +8,8 @@
 
 namespace femflex {
 
-/// Column-compressed, 32-bit indices: half the memory traffic of 64-bit ones. A matrix of 2^31 or
-/// more non-zeros is refused by the functions below, so that no index ever wraps.
+/// Column-compressed with 32-bit indices, which take half the memory traffic of 64-bit ones. A
+/// matrix of 2^31 or more non-zeros is refused by the functions below, so that no index ever wraps.
 /// Symmetric matrices hold the lower triangle and are used through selfadjointView<Eigen::Lower>().
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
 
@@ -24,7 +24,7 @@ struct Entry {
 /// @throws ModelError  an index outside (rows x cols), or more non-zeros than 32-bit indices hold
 SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries);
 
-/// Largest |A - A'| entry over the largest |A| entry, and where it is (0-based).
+/// Largest entry of |A - A'| divided by the largest entry of |A|, and where it is (0-based).
 struct Asymmetry {
   double relative = 0.0;
   std::int64_t row = 0;

@@ -8,7 +8,7 @@
 
 namespace femflex {
 
-/// Causes of stiffening, by the names that options and files use. The first twelve are states of
+/// Causes of stiffening with the names used in options and files. The first twelve are states of
 /// motion of the whole body; a force needs a node as well.
 inline constexpr std::array<std::pair<GeometricStiffness::Cause, std::string_view>, 13>
     kStiffeningCauses{{

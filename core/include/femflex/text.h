@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Words of machine-written text: ASCII, independent of the locale.
+// Helpers for words of machine-written ASCII text, independent of the locale.
 
 namespace femflex {
 
@@ -17,14 +17,14 @@ inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// Without the blanks at the end.
+/// The text without the blanks at its end.
 inline std::string_view trimmed_right(std::string_view text, bool (*is_out)(char) = is_blank) {
   while (!text.empty() && is_out(text.back()))
     text.remove_suffix(1);
   return text;
 }
 
-/// Without the blanks around it.
+/// The text without the blanks around it.
 inline std::string_view trimmed(std::string_view text, bool (*is_out)(char) = is_blank) {
   while (!text.empty() && is_out(text.front()))
     text.remove_prefix(1);

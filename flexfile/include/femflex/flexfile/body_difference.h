@@ -14,8 +14,8 @@ struct BodyAspect {
   enum class Verdict : std::uint8_t {
     same,
     differs,
-    not_held,     ///< by the file format of one of them: reported, not a failure
-    not_compared  ///< with the reason
+    not_held,     ///< one of the file formats cannot hold it: reported, not a failure
+    not_compared  ///< not compared; the reason is given
   };
   std::string name;  ///< "damping", "invariant 3", "V", ...
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< relative; NaN: not compared
@@ -30,13 +30,14 @@ std::string_view name_of(BodyAspect::Verdict verdict);
 /// @throws UsageError, ParseError  as detect_body_format()
 std::vector<std::string> aspects_lacking_in(const std::filesystem::path& path);
 
-/// Nodes that two bodies share: rows of `a` and `b` in FlexBody::nodes.
+/// Nodes that two bodies share, as indices into FlexBody::nodes of `a` and `b`.
 struct CommonNodes {
   std::vector<Eigen::Index> a, b;
-  bool by_position = false;  ///< because one of them has no node ids
+  /// true if nodes were matched by position, because one body has no node ids
+  bool by_position = false;
 };
-/// Matched by id, or by position (to 1e-6 of the size of the body, as FLEX rounds) if `has_ids` is
-/// false.
+/// Matches nodes by id, or by position (to 1e-6 of the size of the body, as FLEX rounds) if
+/// `has_ids` is false.
 CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids);
 
 /// Compares node positions, shapes, invariants 1 to 9, damping, stiffening, initial state,

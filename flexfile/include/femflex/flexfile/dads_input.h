@@ -34,8 +34,8 @@ struct DadsBracket {
   std::string name;
   std::string body_i;
   std::string body_j;
-  std::int64_t node_i = 0;  ///< FE node, or 0: a point of the body frame
-  std::int64_t node_j = 0;  ///< FE node, or 0: a point of the body frame
+  std::int64_t node_i = 0;  ///< FE node; 0: points relative to the body frame
+  std::int64_t node_j = 0;  ///< FE node; 0: points relative to the body frame
   std::array<Eigen::Vector3d, 3> triad_i{
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
   std::array<Eigen::Vector3d, 3> triad_j{
@@ -50,9 +50,9 @@ struct DadsNodeForce {
 
 /// Makes a body of the list flexible.
 struct DadsFlexible {
-  std::string name;                   ///< of the block: "DMSSFLEX"
+  std::string name;                   ///< name of the block: "DMSSFLEX"
   int code = 6;                       ///< number before the name; kept as found
-  std::string body;                   ///< of the body that it makes flexible
+  std::string body;                   ///< name of the body that it makes flexible
   std::vector<double> damping_ratio;  ///< relative damping beta, one per mode
   std::vector<DadsNodeForce> forces;
   FlexBody flex;  ///< the FLEX content; its modes carry the damping ratios

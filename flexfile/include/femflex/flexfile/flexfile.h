@@ -15,7 +15,7 @@ namespace femflex::flexfile {
 struct Format {
   std::string name;                  ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "npz", ...
   std::vector<std::string> endings;  ///< ".flex", ".fdf": in lower case
-  std::string title;                 ///< for tables and messages
+  std::string title;                 ///< name for tables and messages
   bool can_read = false;
   bool can_write = false;
 };
@@ -24,17 +24,18 @@ struct Format {
 const std::vector<Format>& formats();
 
 struct ReadOptions {
-  std::string format;  ///< overrides detection; empty: found from the content
-  std::string units;   ///< unit set of a file that carries none; empty: SI, with a warning
+  std::string format;  ///< overrides detection; empty: detected from the content
+  std::string units;   ///< unit set of a file that states none; empty: SI, with a warning
 };
 
 struct WriteOptions {
-  std::string format;             ///< overrides the ending
-  std::string units;              ///< FLEX, SID, MBDyn: the reader's unit set; empty: SI
+  std::string format;  ///< overrides the file ending
+  /// FLEX, SID, MBDyn: unit set in which the file is written; empty: SI
+  std::string units;
   bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with what FLEX cannot hold
-  bool mbdyn_invariants = false;  ///< MBDyn: groups 14 to 18, which need a version after 2021
-  int deflate = 0;                ///< .fbm: 0 stores shapes plainly in chunks, 1..9 compresses
-  double amplitude = 0.1;         ///< pictures: largest motion over the size of the body
+  bool mbdyn_invariants = false;  ///< MBDyn: write groups 14 to 18, which need a version after 2021
+  int deflate = 0;                ///< .fbm: 0 stores shapes uncompressed, 1..9 compresses them
+  double amplitude = 0.1;         ///< pictures: largest motion divided by the size of the body
 };
 
 /// The format of a file, by its content alone: a name of formats(), or "" if none fits.
@@ -55,7 +56,7 @@ FlexBody read_body(const std::filesystem::path& path,
                    Progress& progress = no_progress());
 
 /// Writes the complete file or nothing. Reports in `diagnostics` what the format cannot hold.
-/// @throws UsageError  no such format, or an unwritable folder;  ModelError  a body that is unsound
+/// @throws UsageError  no such format, or an unwritable folder;  ModelError  an invalid body
 void write_body(const FlexBody& body,
                 const std::filesystem::path& path,
                 const WriteOptions& options,
@@ -66,7 +67,7 @@ void write_body(const FlexBody& body,
 struct Finding {
   std::string code;       ///< kebab case
   std::string message;    ///< what was found and what was expected
-  bool is_fault = false;  ///< false: worth knowing, not wrong
+  bool is_fault = false;  ///< false: only worth knowing, not an error
 };
 
 /// Physical checks of a single body: sum rules of the invariants, positive mass, symmetric

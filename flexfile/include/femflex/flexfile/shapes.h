@@ -9,8 +9,9 @@
 
 namespace femflex::flexfile {
 
-/// Shapes of a .fbm file that stay on disk: those of a body with a million nodes and a hundred
-/// modes take 4.8 GB, but a picture of one mode or the motion of one node needs only a few of them.
+/// Reads single shapes of a .fbm file while the rest stays on disk. The shapes of a body with a
+/// million nodes and a hundred modes take 4.8 GB, but a picture of one mode or the motion of one
+/// node needs only a small part of them.
 class ShapeFile {
  public:
   /// @throws UsageError  no such file;  ParseError  not a .fbm file, or a damaged one
@@ -19,10 +20,10 @@ class ShapeFile {
   Eigen::Index mode_count() const { return modes_; }
   Eigen::Index node_count() const { return nodes_; }
 
-  /// (6 nodes) tx ty tz rx ry rz of node 1, node 2, ...: one mode, 0-based.
+  /// (6 nodes) tx ty tz rx ry rz of node 1, node 2, ... in one mode, which is numbered from 0.
   /// @throws UsageError  no such mode
   Eigen::VectorXd mode(Eigen::Index mode) const;
-  /// (6 x modes): one node, by its position in the file, 0-based.
+  /// (6 x modes) motion of one node, given by its position in the file, counted from 0.
   /// @throws UsageError  no such node
   Eigen::MatrixXd node(Eigen::Index node) const;
 

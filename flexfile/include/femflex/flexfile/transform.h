@@ -24,10 +24,10 @@ FlexBody transformed(const FlexBody& body,
 /// Reflection in the plane through the origin with this normal.
 Eigen::Matrix3d mirror(const Eigen::Vector3d& normal);
 
-/// The body whose numbers are in `units`, in SI. Modal coordinates keep their numbers, so that
-/// shapes scale with length, m with mass length^2 and k with mass length^2 / time^2.
+/// Converts a body whose numbers are in `units` to SI. Modal coordinates keep their numbers, so
+/// that shapes scale with length, m with mass length^2 and k with mass length^2 / time^2.
 FlexBody from_units(const FlexBody& body, const Units& units);
-/// The inverse, for files whose reader works in `units`.
+/// The inverse of from_units(), for files whose reader works in `units`.
 FlexBody to_units(const FlexBody& body, const Units& units);
 
 /// Keeps these modes (0-based), in this order.

@@ -6,7 +6,7 @@
 
 namespace femflex::importer {
 
-/// True where the file is a native FE model (`.fe.h5`), by its content.
+/// True if the content of the file is a native FE model (`.fe.h5`).
 bool is_fe_model_file(const std::filesystem::path& path);
 
 /// Reads a native FE model; every number has exactly the bits that were written.
@@ -15,7 +15,8 @@ bool is_fe_model_file(const std::filesystem::path& path);
 /// @throws ModelError  its parts contradict each other
 FeModel read_fe_model(const std::filesystem::path& path);
 
-/// Writes all that `model` holds (HDF5; layout in docs/formats/fe_model.md), whole or not at all.
+/// Writes everything in `model` (HDF5; layout in docs/formats/fe_model.md). The file appears
+/// complete or not at all.
 /// @throws UsageError  the file cannot be written
 void write_fe_model(const FeModel& model, const std::filesystem::path& path);
 

@@ -15,14 +15,15 @@ namespace femflex::importer {
 /// One matrix of one file: `--stiffness FILE:NAME`.
 struct MatrixPick {
   std::filesystem::path path;
-  std::string name;  ///< empty: the file's only matrix, or the one with a telling name
+  std::string name;  ///< empty: the only matrix in the file, or the one whose name tells its role
 };
 
 /// Shapes of one file with their kind: `--modes FILE:KIND[=list]`.
 struct ModesPick {
   std::filesystem::path path;
   ModeKind kind = ModeKind::dynamic;
-  std::vector<std::int64_t> numbers;  ///< 1-based, in file order over all its tables; empty: all
+  /// 1-based, counted in file order over all tables of the file; empty: all
+  std::vector<std::int64_t> numbers;
   std::string name;  ///< a matrix that holds the shapes (OP4); empty: the file's result tables, or
                      ///< its only or plainly named matrix
 };
@@ -32,16 +33,16 @@ struct ImportRequest {
   std::optional<MatrixPick> stiffness, mass, damping;
   std::vector<ModesPick> modes;  ///< files named here need not be in `files`
   /// How to identify the matrix rows, if the files do not define them clearly:
-  /// "" found by size, "sorted" g-set by rising id, "cards" g-set in the order of the GRID cards,
-  /// or a list of DOFs `11/T3,12/R1,501/S`.
+  /// "" found by size, "sorted" g-set in ascending order of id, "cards" g-set in the order of the
+  /// GRID cards, or a list of DOFs `11/T3,12/R1,501/S`.
   std::string dof_order;
   std::optional<std::int64_t> mpc;  ///< the set of multipoint constraints to apply
   std::optional<Units> units;       ///< overrides what the files say
   std::vector<std::int64_t> interface_nodes;
-  bool force = false;  ///< take the model although a proof failed
+  bool force = false;  ///< accept the model even if a proof failed
 };
 
-/// One check that the parts fit each other.
+/// Result of one check that the imported data fit each other.
 struct Proof {
   std::string name;  ///< "symmetry of K", "rigid motion", "mass", "mode dynamic:3", ...
   double value = 0.0;
@@ -55,12 +56,12 @@ struct ImportResult {
   std::vector<Proof> proofs;
 };
 
-/// Combines FE files into one model: rows of matrices mapped to DOFs, every direction transformed
-/// to basic, symmetric matrices stored by their lower triangle; and checks that the parts fit: K
-/// and M symmetric, |K R| of rigid-body motions small, R' M R equal to the mass that the deck
-/// declares, K phi = omega^2 M phi for given modes.
+/// Combines FE files into one model. Matrix rows are mapped to DOFs, all directions are transformed
+/// to basic, symmetric matrices are stored by their lower triangle. Checks that the data fit each
+/// other: K and M symmetric, |K R| of rigid-body motions small, R' M R equal to the mass that the
+/// deck declares, K phi = omega^2 M phi for given modes.
 /// @throws ParseError, UsageError  as read_contents()
-/// @throws ModelError  parts that do not fit each other, or a failed proof unless `force`
+/// @throws ModelError  data that do not fit each other, or a failed proof unless `force` is set
 ImportResult import_model(const ImportRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress = no_progress());

@@ -18,8 +18,8 @@ struct Op4Format {
   int word_bytes = 4;       ///< binary only: 4, or 8 for the 64-bit form
 };
 
-/// Writes matrices as NASTRAN OUTPUT4, in order; real double or complex double (single where
-/// `is_single`). ASCII carries 17 digits, so that doubles are read back exactly.
+/// Writes matrices as NASTRAN OUTPUT4, in order; real or complex, in double precision (single if
+/// `is_single` is set). ASCII carries 17 digits, so that doubles are read back exactly.
 /// @throws UsageError  the file cannot be written, or a size does not fit the layout
 void write_op4(std::span<const RawMatrix> matrices,
                const Op4Format& format,

@@ -11,7 +11,7 @@ namespace femflex::importer {
 
 /// How read_contents() reads a file.
 struct ReadOptions {
-  std::string format;  ///< overrides detection; empty: found from the content
+  std::string format;  ///< overrides detection; empty: detected from the content
 };
 
 /// The format of a file, by its content alone: "op4", "op2", "bulk", ...; "" if it is unknown.

@@ -12,7 +12,7 @@
 
 namespace femflex::importer {
 
-/// Statistics of a matrix as `info` prints them: over the full matrix, so that a symmetric one
+/// Statistics of a matrix as `info` prints them. They refer to the full matrix; a symmetric one
 /// stored as one triangle is mirrored first. Exact zeros do not count as non-zeros.
 struct MatrixStatistics {
   std::int64_t nonzeros = 0;
@@ -21,14 +21,15 @@ struct MatrixStatistics {
 };
 MatrixStatistics statistics_of(const RawMatrix& matrix);
 
-/// Entry (row, col), 0-based, of the full matrix; 0 outside and where nothing is stored.
+/// Entry (row, col), 0-based, of the full matrix; 0 outside the matrix and where nothing is stored.
 std::complex<double> entry_of(const RawMatrix& matrix, std::int64_t row, std::int64_t col);
 
 /// Frobenius norm of each shape as read.
 std::vector<double> shape_norms(const RawModes& modes);
 
-/// The systems of a file, resolved to basic, by rising id. Those that cannot be resolved (a cycle,
-/// points on one line, a missing reference) are left out with a warning.
+/// The coordinate systems of a file, expressed in basic, in ascending order of id. Those that
+/// cannot be resolved (a cycle, points on one line, a missing reference) are left out with a
+/// warning.
 std::vector<CoordinateSystem> resolve_systems(const FileContents& contents,
                                               Diagnostics& diagnostics);
 

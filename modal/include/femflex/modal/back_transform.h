@@ -13,9 +13,9 @@ namespace femflex::modal {
 /// The three ways from the coordinates zeta of a simulation back to eta, the coordinates of the
 /// modes that the user chose.  docs/theory/modal.md section "From reduced coordinates back".
 enum class BackRoute : std::uint8_t {
-  direct,         ///< eta = V diag(alpha) zeta: no equation is solved
-  inverse,        ///< q = Phi zeta on as many rows as modes, eta = U^-1 q: U must be complete
-  least_squares,  ///< eta = argmin |U eta - q|, weighted rows
+  direct,         ///< eta = V diag(alpha) zeta; no equation is solved
+  inverse,        ///< q = Phi zeta on as many rows as modes, eta = U^-1 q; U must be complete
+  least_squares,  ///< eta = argmin |U eta - q| with weighted rows
 };
 std::string_view name_of(BackRoute route);
 
@@ -27,7 +27,7 @@ struct BackAdvice {
   double condition_V = 0.0;    ///< 2-norm condition of V diag(alpha)
   double condition_U = 0.0;    ///< 2-norm condition of U on the rows that move, unit columns
   double direct_error = 0.0;   ///< expected relative error of eta by each route
-  double inverse_error = 0.0;  ///< infinite where U is not complete
+  double inverse_error = 0.0;  ///< infinite if U is not complete
   double least_squares_error = 0.0;
   std::string why;
 };
@@ -35,7 +35,7 @@ struct BackAdvice {
 /// @throws ModelError  the body carries no back-transformation at all
 BackAdvice advise_back_transformation(const FlexBody& body);
 
-/// eta (n_eta x samples) of zeta (n_zeta x samples).
+/// Returns eta (n_eta x samples) for zeta (n_zeta x samples).
 /// @throws ModelError      the body carries no back-transformation, or sizes differ
 /// @throws NumericalError  `inverse` of a U that is not complete, or columns that are dependent
 Eigen::MatrixXd chosen_coordinates(const FlexBody& body,

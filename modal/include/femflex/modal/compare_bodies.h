@@ -8,7 +8,7 @@
 
 namespace femflex::modal {
 
-/// A node that two bodies share: its rows in FlexBody::nodes of each.
+/// Nodes that two bodies share, as indices into FlexBody::nodes of each body.
 struct NodePairs {
   std::vector<Eigen::Index> a, b;
 };
@@ -17,14 +17,14 @@ struct NodePairs {
 struct ModeComparison {
   struct Mode {
     double a_hz = 0.0;
-    double b_hz = 0.0;           ///< NaN: B has no such mode left
-    double error_percent = 0.0;  ///< of b_hz
-    double mac = 0.0;            ///< of A's mode with the span of B's modes of this frequency
+    double b_hz = 0.0;           ///< NaN: no mode of B is left for this one
+    double error_percent = 0.0;  ///< relative error of b_hz [%]
+    double mac = 0.0;            ///< MAC of A's mode with the span of B's modes of this frequency
   };
   /// Each eigenmode of A with its best partner in B; modes of equal frequency are treated as one
   /// group.
   std::vector<Mode> modes;
-  Eigen::MatrixXd mac;         ///< of the eigenmodes of both
+  Eigen::MatrixXd mac;         ///< MAC of the eigenmodes of A (rows) and B (columns)
   double mass_error = 0.0;     ///< relative
   double centre_error = 0.0;   ///< [m]
   double inertia_error = 0.0;  ///< relative to the largest entry of A's

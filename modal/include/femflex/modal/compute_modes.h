@@ -13,9 +13,9 @@
 
 namespace femflex::modal {
 
-/// The back end for sparse factorisation. `automatic` takes the best one built in.
+/// The back end for sparse factorisation. `automatic` selects the best one that is built in.
 enum class Backend : std::uint8_t { automatic, supernodal, cholmod, mumps, eigen };
-/// "mumps", ...; @throws UsageError  no such back end, or not built in
+/// Reads a name such as "mumps". @throws UsageError  no such back end, or not built in
 Backend parse_backend(std::string_view name);
 /// Names of the back ends built in, best first.
 std::vector<std::string> backend_names();
@@ -26,44 +26,49 @@ enum class Eigensolver : std::uint8_t { automatic, block_lanczos, spectra };
 struct SolveOptions {
   Backend backend = Backend::automatic;
   Eigensolver eigensolver = Eigensolver::automatic;
-  double residual = 5e-9;       ///< |K phi - lambda M phi| / |K phi| of an elastic mode, at most
-  int block = 0;                ///< Lanczos block, 0: chosen
+  double residual = 5e-9;       ///< largest |K phi - lambda M phi| / |K phi| of an elastic mode
+  int block = 0;                ///< columns per Lanczos block; 0: chosen automatically
   bool sturm_check = true;      ///< count eigenvalues by inertia and find missed ones
-  std::optional<double> shift;  ///< sigma [1/time^2]; chosen where absent
+  std::optional<double> shift;  ///< sigma [1/time^2]; absent: chosen automatically
   int threads = 1;
 };
 
 /// Which modes to compute from K and M.
 struct ModeRequest {
   enum class Boundary : std::uint8_t {
-    none,       ///< the part with its single-point constraints only
-    interface,  ///< the interface nodes held as well (Craig-Bampton)
+    none,       ///< only the single-point constraints of the component
+    interface,  ///< interface nodes fixed as well (Craig-Bampton)
   };
   /// What "constraint mode" means: the two usual conventions.
   enum class ConstraintSense : std::uint8_t {
-    unit_motion,  ///< one interface DOF moves by 1, the other interface DOFs are held
-    all_but_one,  ///< 1993: every DOF but one held, `unit_force` on that one
+    unit_motion,  ///< one interface DOF moves by 1, the other interface DOFs are fixed
+    all_but_one,  ///< 1993 report: every DOF but one is fixed, `unit_force` acts on that one
   };
 
-  std::int64_t normal = 0;        ///< number of normal modes, rigid ones included when free
-  std::optional<double> fmax_hz;  ///< all normal modes up to here (with `normal`: at most so many)
+  /// number of normal modes, including rigid ones if the component floats
+  std::int64_t normal = 0;
+  /// all normal modes up to this frequency; if `normal` is set, at most that many
+  std::optional<double> fmax_hz;
   std::optional<double> fmin_hz;  ///< lower limit of the band that ends at `fmax_hz`
-  bool all = false;               ///< every finite normal mode, of models up to 12000 DOFs
-  bool rigid = false;  ///< at least all rigid modes of a floating part, whatever the number
+  bool all = false;               ///< every finite normal mode, for models of up to 12000 DOFs
+  /// include all rigid modes of a floating component, even if `normal` is smaller
+  bool rigid = false;
   Boundary fixed = Boundary::none;
 
   bool constraint = false;
   ConstraintSense constraint_sense = ConstraintSense::unit_motion;
-  double unit_force = -1.0;          ///< of all_but_one: the sign of the 1993 report
-  bool static_loads = false;         ///< one static mode per load case of the model
-  bool attachment = false;           ///< unit forces on the interface DOFs
-  bool residual_attachment = false;  ///< the same, less the share of the kept normal modes
-  bool inertia_relief = false;       ///< displacements under the six unit rigid accelerations
-  bool modal_truncation = false;     ///< the part of the load cases that the normal modes miss
-  std::int64_t krylov = 0;           ///< moment-matching vectors per load case or interface DOF,
-                                     ///< after the rigid modes of a floating part
-  std::vector<Dof> dofs;             ///< DOFs for constraint and attachment modes; empty: all
-                                     ///< of the interface nodes
+  double unit_force = -1.0;   ///< force for all_but_one; negative as in the 1993 report
+  bool static_loads = false;  ///< one static mode per load case of the model
+  bool attachment = false;    ///< attachment modes: unit forces on the interface DOFs
+  /// attachment modes minus the part that the kept normal modes represent
+  bool residual_attachment = false;
+  bool inertia_relief = false;  ///< displacements under the six unit rigid accelerations
+  /// response to the part of the load cases that the normal modes do not represent
+  bool modal_truncation = false;
+  std::int64_t krylov = 0;  ///< moment-matching vectors per load case or interface DOF,
+                            ///< after the rigid modes of a floating component
+  std::vector<Dof> dofs;    ///< DOFs for constraint and attachment modes; empty: all
+                            ///< of the interface nodes
   SolveOptions solve;
 };
 
@@ -73,15 +78,16 @@ struct SolveReport {
   std::string eigensolver;
   std::int64_t unknowns = 0;
   std::int64_t factor_entries = 0;
-  double factor_flops = 0.0;         ///< of one factorisation
-  std::int64_t solves = 0;           ///< columns that the eigensolver solved for
-  int block = 1;                     ///< columns it solved for at a time
-  double shift = 0.0;                ///< [1/time^2]
-  std::int64_t sturm_expected = -1;  ///< eigenvalues below the last found one, by inertia; -1: not
-                                     ///< counted
-  std::int64_t rigid_modes = 0;      ///< first among the modes
-  std::int64_t zero_modes = 0;       ///< those, and further zero-energy motions
-  std::int64_t negative_modes = 0;   ///< eigenvalues below zero by more than the last digits of K
+  double factor_flops = 0.0;  ///< operations of one factorisation
+  std::int64_t solves = 0;    ///< number of columns that the eigensolver solved for
+  int block = 1;              ///< number of columns that it solved for at a time
+  double shift = 0.0;         ///< [1/time^2]
+  /// number of eigenvalues below the last one found, by inertia; -1: not counted
+  std::int64_t sturm_expected = -1;
+  std::int64_t rigid_modes = 0;  ///< number of rigid modes, which come first
+  std::int64_t zero_modes = 0;   ///< number of rigid modes and further zero-energy motions
+  /// number of eigenvalues below zero by more than the last digits of K explain
+  std::int64_t negative_modes = 0;
   double worst_residual = 0.0;
   double seconds_order = 0.0, seconds_factor = 0.0, seconds_modes = 0.0, seconds_check = 0.0;
 };
@@ -92,7 +98,7 @@ struct ComputedModes {
 };
 
 /// Computes modes; add them to the model by `model.modes = merged(model.modes, computed.modes)`.
-/// Rows that single-point constraints hold are zero; rigid elements (RBE2) tie their dependent
+/// Rows that single-point constraints fix are zero; rigid elements (RBE2) tie their dependent
 /// nodes; DOFs without stiffness and mass are left out, with a warning that names them.
 ///
 /// @throws ModelError      no K or M, K not symmetric positive semidefinite, M indefinite, an

@@ -14,7 +14,7 @@
 
 namespace femflex::modal {
 
-/// Modal assurance criterion |a_i' W b_j|^2 / (a_i' W a_i  b_j' W b_j), W = 1 or a mass matrix
+/// Modal assurance criterion |a_i' W b_j|^2 / (a_i' W a_i  b_j' W b_j), with W = 1 or a mass matrix
 /// (lower triangle).
 Eigen::MatrixXd mac(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
@@ -26,10 +26,10 @@ Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
 struct EffectiveMass {
   Eigen::Matrix<double, Eigen::Dynamic, 6> participation;   ///< gamma
   Eigen::Matrix<double, Eigen::Dynamic, 6> effective_mass;  ///< [kg], [kg m^2]
-  Eigen::Matrix<double, 6, 1> together;  ///< gamma' m^-1 gamma of the whole set: what the modes of
-                                         ///< an orthogonal one add up to
-  bool is_orthogonal = true;             ///< the modes add up to `together`
-  Eigen::Matrix<double, 6, 1> total;     ///< of the body
+  /// gamma' m^-1 gamma of the whole set; the modes of an orthogonal set add up to this
+  Eigen::Matrix<double, 6, 1> together;
+  bool is_orthogonal = true;          ///< true if the modes add up to `together`
+  Eigen::Matrix<double, 6, 1> total;  ///< mass and inertia of the body
 };
 EffectiveMass effective_mass(const FlexBody& body);
 
@@ -38,8 +38,8 @@ EffectiveMass effective_mass(const FlexBody& body);
 Eigen::MatrixXd shapes_on_model(const FlexBody& body, const FeModel& model, double length);
 
 /// Share of each node in the kinetic energy of each mode (nodes x modes). With a model: phi_n' (M
-/// phi)_n, columns sum to one. Without a model, by lumped masses: columns sum to one if those make
-/// up m_ii.
+/// phi)_n, columns sum to one. Without a model the lumped masses are used, and columns sum to one
+/// if these reproduce m_ii.
 Eigen::MatrixXd kinetic_energy_fractions(const FlexBody& body, const FeModel* model = nullptr);
 
 }  // namespace femflex::modal

@@ -12,7 +12,7 @@
 namespace femflex::modal {
 
 /// How the modes of a body are damped. Ratios beta act as b_ii = 2 beta_i sqrt(k_ii m_ii), also on
-/// sets that are not orthogonal: b is then diagonal although m and k are not (the rule of 1993,
+/// sets that are not orthogonal. Then b is diagonal although m and k are not (the rule of 1993,
 /// docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
@@ -22,11 +22,12 @@ struct DampingRule {
                  ///< m
     per_mode,    ///< `by_mode`, zero for the other modes
     adams,       ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
-    matrix,      ///< D of the FE model, projected: d = Phi' D Phi
+    matrix,      ///< projected D of the FE model: d = Phi' D Phi
   };
   Kind kind = Kind::none;
   double ratio = 0.0;
-  std::vector<std::pair<std::int64_t, double>> by_mode;  ///< 1-based mode of the body, beta
+  /// mode number in the body, 1-based, and its beta
+  std::vector<std::pair<std::int64_t, double>> by_mode;
 };
 
 /// Reads `none`, `0.01`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, `file`.
@@ -43,8 +44,8 @@ void apply_damping(FlexBody& body, const DampingRule& rule);
 struct TrueDamping {
   Eigen::VectorXd frequency_hz;
   Eigen::VectorXd ratio;  ///< v' b v / (2 omega) with v' m v = 1; NaN for rigid motions
-  double coupling = 0.0;  ///< largest |v_i' b v_j| / sqrt(v_i' b v_i v_j' b v_j): 0 where b does
-                          ///< not couple the eigenmodes
+  /// largest |v_i' b v_j| / sqrt(v_i' b v_i v_j' b v_j): 0 if b does not couple the eigenmodes
+  double coupling = 0.0;
 };
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);

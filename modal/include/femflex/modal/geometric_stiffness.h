@@ -12,21 +12,22 @@
 
 namespace femflex::modal {
 
-/// K of the part under a state of motion or load, exported by the FE code: the tangent stiffness of
-/// a static step with that load.
+/// K of the component under a state of motion or load, as the FE code exports it: the tangent
+/// stiffness of a static step with that load.
 struct PreloadedStiffness {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
-  std::int64_t node = 0;      ///< for `force`
-  std::int8_t component = 0;  ///< for `force`: 1..6
-  double amount = 1.0;        ///< of the cause in that run: m/s^2, rad/s^2, (rad/s)^2, N, N m
-  SparseMatrix stiffness;     ///< lower triangle on FeModel::dofs, in the units of the model
+  std::int64_t node = 0;      ///< only for `force`: node id
+  std::int8_t component = 0;  ///< only for `force`: 1..6
+  /// amount of the cause in that run [m/s^2, rad/s^2, (rad/s)^2, N, N m]
+  double amount = 1.0;
+  SparseMatrix stiffness;  ///< lower triangle on FeModel::dofs, in the units of the model
 };
 
 /// Reads acceleration-x, angular-acceleration-z, spin-xx, spin-xy, ...  @throws UsageError
 GeometricStiffness::Cause parse_cause(std::string_view name);
 
-/// Phi' (K(preload) - K) Phi / amount, SI, Phi the columns of `shapes` on FeModel::dofs.
-/// docs/theory/modal.md eq. (19).
+/// Phi' (K(preload) - K) Phi / amount in SI, where Phi are the columns of `shapes` on
+/// FeModel::dofs. docs/theory/modal.md eq. (19).
 /// @throws ModelError  no K, a matrix of another size, an amount of zero
 std::vector<GeometricStiffness> geometric_terms(const FeModel& model,
                                                 const std::vector<PreloadedStiffness>& preloaded,

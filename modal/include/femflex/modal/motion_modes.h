@@ -11,9 +11,11 @@ namespace femflex::modal {
 
 /// The few shapes that contain most of a motion.
 struct MotionModes {
-  std::optional<FlexBody> body;  ///< in these shapes; absent: more requested than `moved`
-  double kept_share = 0.0;       ///< of the mean square acceleration, in the mass norm
-  Eigen::Index moved = 0;        ///< number of shapes in the motion
+  /// the body in these shapes; absent if more than `moved` were requested
+  std::optional<FlexBody> body;
+  /// share of the mean square acceleration (in the mass norm) that the kept shapes contain
+  double kept_share = 0.0;
+  Eigen::Index moved = 0;  ///< number of shapes in the motion
 };
 
 /// The shapes that a body needs for its motion in some runs: the combinations of its modes that
@@ -21,8 +23,8 @@ struct MotionModes {
 /// made diagonal in m and k and scaled to unit modal mass.
 ///
 /// With snapshots a = zeta'' and m = L L', the kept columns are S = L^-T W, W the eigenvectors of
-/// the largest eigenvalues of C = sum (L' a)(L' a)'. Loads that act together come out as one shape,
-/// where interface modes spend one column on each DOF.
+/// the largest eigenvalues of C = sum (L' a)(L' a)'. Loads that act together give a single shape,
+/// whereas interface modes use one column for each DOF.
 class MotionSnapshots {
  public:
   /// @throws ModelError  m is not positive definite
@@ -37,7 +39,7 @@ class MotionSnapshots {
 
  private:
   Eigen::MatrixXd upper_;  // L'
-  Eigen::MatrixXd C_;      // each run's part divided by its trace, lower triangle
+  Eigen::MatrixXd C_;      // sum over the runs, each divided by its trace; lower triangle
 };
 
 }  // namespace femflex::modal

@@ -9,8 +9,9 @@ namespace femflex::modal {
 
 /// Coordinates in which a reduced component is diagonal: eta = V zeta.
 struct OrthogonalBasis {
-  Eigen::MatrixXd V;       ///< (n_eta x n_zeta) unit Euclidean columns by rising lambda, the
-                           ///< largest entry of each positive
+  /// (n_eta x n_zeta) columns of unit Euclidean length in ascending order of lambda; the largest
+  /// entry of each is positive
+  Eigen::MatrixXd V;
   Eigen::VectorXd lambda;  ///< (n_zeta) omega^2 [rad^2/s^2]; rigid-body values as computed
 };
 
@@ -26,7 +27,8 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
 /// A column that is a combination of earlier ones.
 struct DependentColumn {
   Eigen::Index column = 0;
-  double residual = 0.0;              ///< length of its independent part, relative to its own
+  /// length of its independent part, relative to the length of the column
+  double residual = 0.0;
   std::vector<Eigen::Index> repeats;  ///< the kept columns that it repeats
 };
 
@@ -39,9 +41,9 @@ struct IndependentColumns {
 /// dependent when less than `tolerance` of its length is left after projection on the kept ones.
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance = 1e-9);
 
-/// The same in the norm of mass: shapes that differ only by round-off, or by the motion of massless
-/// DOFs, leave m = U' M U without the digits that (4) needs. Columns without any mass have no
-/// repeats.
+/// As independent_columns(), but in the mass norm. Shapes that differ only by round-off, or by the
+/// motion of massless DOFs, would leave m = U' M U without the digits that (4) needs. Columns
+/// without any mass have no repeats.
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance = 1e-6);
 
 }  // namespace femflex::modal

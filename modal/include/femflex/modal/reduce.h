@@ -23,10 +23,11 @@ enum class Method : std::uint8_t {
   given,          ///< the modes that the model holds
   craig_bampton,  ///< constraint modes of the interface and fixed-interface normal modes
   craig_chang,    ///< free normal modes and residual attachment modes (MacNeal-Rubin)
-  guyan,          ///< constraint modes alone
-  dynamic,        ///< free normal modes alone
-  krylov,         ///< moment-matching vectors of the load cases, or of the interface without any
-  automatic,      ///< the smallest Craig-Bampton set whose interface FRF meets `tolerance`
+  guyan,          ///< constraint modes only
+  dynamic,        ///< free normal modes only
+  /// moment-matching vectors of the load cases or, if there are none, of the interface
+  krylov,
+  automatic,  ///< the smallest Craig-Bampton set whose interface FRF meets `tolerance`
 };
 /// given, craig-bampton, craig-chang, guyan, dynamic, krylov, auto.  @throws UsageError
 Method parse_method(std::string_view name);
@@ -42,29 +43,33 @@ FrequencyBand parse_band(std::string_view text);
 
 /// How modes that are rigid-body motions are treated, whatever their computed eigenvalues.
 enum class RigidModes : std::uint8_t {
-  automatic,  ///< dropped: the frame of a body carries its rigid motion. Given modes that are not
-              ///< orthogonalised are all kept
+  /// dropped, because the frame of a body carries its rigid motion; given modes that are not
+  /// orthogonalised are all kept
+  automatic,
   drop,
-  keep,  ///< all of them, whatever the limits for eigenvalues
+  keep,  ///< all kept, whatever the limits for eigenvalues
 };
 
 struct ReduceOptions {
   Method method = Method::given;
-  std::vector<ModeSelection> select;  ///< of the model's modes (method given); empty: all
+  /// modes of the model to use (only for method `given`); empty: all
+  std::vector<ModeSelection> select;
   bool orthogonalise = false;
   bool scale = false;
-  double reject_below = 4e-3;  ///< [rad^2/s^2] acts on orthogonalised sets, as FLEX prints
+  double reject_below = 4e-3;  ///< [rad^2/s^2] only for orthogonalised sets; printed in FLEX files
   double reject_above = 4e13;  ///< [rad^2/s^2]
   RigidModes rigid_modes = RigidModes::automatic;
   double dependence = 1e-9;  ///< see independent_columns()
   DampingRule damping;
   std::vector<PreloadedStiffness> preloaded;  ///< each becomes a term of FlexBody::geometric
 
-  std::optional<std::int64_t> normal;  ///< of the computed methods; 20, or all up to fmax_hz
-  std::optional<double> fmax_hz;       ///< normal modes up to here, at most `normal`
-  std::int64_t krylov = 4;             ///< krylov: vectors per input
-  double tolerance = 1e-3;             ///< automatic: largest relative interface FRF error
-  std::optional<FrequencyBand> band;   ///< automatic needs one
+  /// number for methods that compute modes; absent: 20, or all up to fmax_hz
+  std::optional<std::int64_t> normal;
+  std::optional<double> fmax_hz;  ///< normal modes up to this frequency, at most `normal`
+  std::int64_t krylov = 4;        ///< for `krylov`: number of vectors per input
+  /// for `automatic`: largest relative error of the interface FRF
+  double tolerance = 1e-3;
+  std::optional<FrequencyBand> band;  ///< frequency band; required for `automatic`
   SolveOptions solve;
 };
 
@@ -73,13 +78,13 @@ struct ReduceReport {
   SolveReport solve;
   struct AutoStep {
     std::int64_t normal_modes = 0;
-    double highest_hz = 0.0;  ///< of the kept normal modes
-    double frf_error = 0.0;   ///< over the band, verified by full solves
+    double highest_hz = 0.0;  ///< highest frequency of the kept normal modes
+    double frf_error = 0.0;   ///< largest error in the band, verified by full solves
   };
-  std::vector<AutoStep> curve;        ///< automatic: error over the number of modes
-  std::vector<std::string> kept_why;  ///< automatic: why each mode was kept
-  /// Difference between lumped nodal masses and the consistent ones; absent where the mass matrix
-  /// does not hold the whole body, so that only lumped masses exist.
+  std::vector<AutoStep> curve;        ///< for `automatic`: error against the number of modes
+  std::vector<std::string> kept_why;  ///< for `automatic`: why each mode was kept
+  /// Difference between lumped nodal masses and the consistent ones; absent if the mass matrix does
+  /// not contain the whole body, so that only lumped masses exist.
   std::optional<InertiaDifference> lumped;
   double seconds_modes = 0.0, seconds_project = 0.0, seconds_invariants = 0.0;
 };
@@ -87,8 +92,8 @@ struct ReduceReport {
 /// Chooses modes, removes dependent ones, orthogonalises, rejects, scales, and assembles the
 /// flexible body in SI. docs/theory/modal.md eq. (1) to (14).
 ///
-/// @throws ModelError  units unknown; no K or M where the modes do not bring generalised masses and
-///                     eigenvalues; nothing left after rejection
+/// @throws ModelError  units are unknown; K or M is missing and the modes have no generalised
+///                     masses and eigenvalues; nothing is left after rejection
 FlexBody reduce(const FeModel& model,
                 const ReduceOptions& options,
                 Diagnostics& diagnostics,

@@ -16,14 +16,15 @@ namespace femflex::modal {
 
 /// What validate() compares, and the limits of its verdict.
 struct ValidateOptions {
-  std::int64_t modes = 10;            ///< elastic free modes compared
-  std::optional<FrequencyBand> band;  ///< FRF at the interface; absent: to the last mode compared
+  std::int64_t modes = 10;  ///< number of elastic free modes to compare
+  /// band of the interface FRF; absent: up to the last mode compared
+  std::optional<FrequencyBand> band;
   int frf_points = 40;
-  double damping_ratio = 0.01;   ///< structural damping g / 2 of both sides of the FRF
-  double frequency_limit = 1.0;  ///< [%] verdict: largest frequency error
-  double mac_limit = 0.99;       ///< verdict: smallest MAC
-  double static_limit = 1e-3;    ///< verdict: relative static error at the interface
-  double frf_limit = 0.05;       ///< verdict: relative FRF error over the band
+  double damping_ratio = 0.01;   ///< structural damping g / 2 of both FRFs
+  double frequency_limit = 1.0;  ///< limit of the frequency error [%]
+  double mac_limit = 0.99;       ///< lower limit of the MAC
+  double static_limit = 1e-3;    ///< limit of the relative static error at the interface
+  double frf_limit = 0.05;       ///< limit of the relative FRF error in the band
   SolveOptions solve;
 };
 
@@ -36,22 +37,25 @@ struct Validation {
     double mac = 0.0;  ///< mass-weighted
   };
   std::vector<Frequency> frequencies;
-  Eigen::MatrixXd mac;  ///< mass-weighted, of the full model's elastic modes (rows) and the body's
-  Eigen::MatrixXd plain_mac;                   ///< the same without weights
+  /// mass-weighted MAC of the elastic modes of the full model (rows) and of the body (columns)
+  Eigen::MatrixXd mac;
+  Eigen::MatrixXd plain_mac;                   ///< the MAC without weights
   double full_mass = 0.0, reduced_mass = 0.0;  ///< [kg]
   Eigen::Vector3d full_centre = Eigen::Vector3d::Zero(), reduced_centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d full_inertia = Eigen::Matrix3d::Zero(), reduced_inertia = Eigen::Matrix3d::Zero();
   std::int64_t full_zero_modes = 0, reduced_zero_modes = 0;
-  double static_error = -1.0;  ///< relative, over interface forces (in equilibrium where the part
-                               ///< floats); -1: no interface
+  /// relative error under interface forces (in equilibrium if the component floats); -1: no
+  /// interface
+  double static_error = -1.0;
   struct FrfPoint {
     double frequency_hz = 0.0;
-    double full = 0.0;  ///< norm of the interface receptance
+    double full = 0.0;  ///< norm of the interface receptance of the full model
     double reduced = 0.0;
-    double error = 0.0;  ///< norm of the difference over the largest full one in the third octave
+    /// norm of the difference divided by the largest `full` in the third octave
+    double error = 0.0;
   };
   std::vector<FrfPoint> frf;
-  double frf_error = -1.0;  ///< largest over the band; -1: no interface
+  double frf_error = -1.0;  ///< largest error in the band; -1: no interface
   InertiaDifference invariants;
   std::vector<std::string> findings;  ///< which limits are exceeded
   bool pass = false;

@@ -13,7 +13,8 @@
 namespace femflex::io {
 
 /// An HDF5 file: open() to read, create() then commit() to write. Paths inside the file are
-/// "/group/name"; missing groups are made. Every fault is a ParseError with the file and the path.
+/// "/group/name"; missing groups are created. Every fault in the contents is a ParseError naming
+/// the file and the path inside it.
 ///
 /// Sizes claimed by a file are compared with the bytes that it really stores before memory is
 /// allocated.
@@ -23,7 +24,7 @@ class Hdf5File {
   static Hdf5File open(const std::filesystem::path& path);
   /// Opens an HDF5 file held in memory (the bytes are copied); `name` is for messages.
   static Hdf5File from_memory(std::string_view bytes, const std::string& name);
-  /// Appears under its name at commit() (see AtomicFile).
+  /// Creates a file that appears under its final name only at commit() (see AtomicFile).
   static Hdf5File create(const std::filesystem::path& path);
   Hdf5File(Hdf5File&&) noexcept;
   Hdf5File& operator=(Hdf5File&&) noexcept;
@@ -33,25 +34,27 @@ class Hdf5File {
   void commit();
   /// Commits under another name in the same folder.
   void commit_as(const std::filesystem::path& place);
-  /// Makes everything written so far readable by others under the name of the part, even if this
-  /// program is killed later.
+  /// Makes everything written so far readable by other programs under the temporary name
+  /// (AtomicFile::part()), even if this program is killed later.
   /// @throws UsageError  the disk is full
   void flush();
-  /// Commits what the last flush() made readable and drops the rest: for use when the disk is full.
-  /// @return false where nothing was flushed
+  /// Commits what the last flush() made readable and drops the rest: meant for a full disk.
+  /// @return false if nothing was flushed
   bool keep_flushed(const std::filesystem::path& place);
 
   const std::string& name() const;  ///< the path as given
 
   // --- contents
   bool has(const std::string& path) const;
-  std::vector<std::string> children(const std::string& group) const;  ///< by name
+  /// names in alphabetical order
+  std::vector<std::string> children(const std::string& group) const;
   std::vector<std::uint64_t> shape(const std::string& dataset) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
 
   // --- attributes ("/" is the root)
   void set_attribute(const std::string& object, const std::string& name, std::string_view text);
-  /// The same as text of variable length, which h5py gives as `str`, for readers that require it.
+  /// As set_attribute(), but stored as a variable-length string for readers that require it (h5py
+  /// returns `str`).
   void set_variable_text_attribute(const std::string& object,
                                    const std::string& name,
                                    const std::string& text);
@@ -61,7 +64,7 @@ class Hdf5File {
   double real_attribute(const std::string& object, const std::string& name) const;
   std::int64_t integer_attribute(const std::string& object, const std::string& name) const;
 
-  // --- datasets; `extents` slowest first; `deflate` 0 stores plainly, 1..9 compresses in chunks
+  // --- datasets; `extents`: slowest first; `deflate`: 0 uncompressed, 1..9 compressed in chunks
   void make_group(const std::string& path);
   void write(const std::string& path,
              std::span<const double> values,
@@ -76,26 +79,27 @@ class Hdf5File {
              const std::vector<std::uint64_t>& extents,
              int deflate = 0);
   void write(const std::string& path, const std::vector<std::string>& texts);
-  /// One text, without extents.
+  /// A single string, as a scalar dataset.
   void write_text(const std::string& path, const std::string& text);
-  /// Reals in chunks of the given extents, for reading parts; `deflate` as above.
+  /// Writes reals in chunks of the given extents, so that parts can be read quickly; `deflate` as
+  /// above.
   void write_chunked(const std::string& path,
                      std::span<const double> values,
                      const std::vector<std::uint64_t>& extents,
                      const std::vector<std::uint64_t>& chunk,
                      int deflate = 0);
-  /// A matrix as (rows x cols), so that other programs see it in that order.
+  /// Stores a matrix row by row, so that other programs see the shape rows x cols.
   void write_matrix(const std::string& path, const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 
-  /// Number of values of a dataset, checked against the bytes that the file really stores for it:
-  /// for callers that allocate memory themselves and fill it through read_box().
+  /// Number of values of a dataset, checked against the bytes that the file really stores for it.
+  /// Meant for callers that allocate memory themselves and fill it through read_box().
   std::uint64_t checked_count(const std::string& path) const;
   std::vector<double> read_reals(const std::string& path) const;
   std::vector<std::int64_t> read_integers(const std::string& path) const;
   std::vector<std::string> read_texts(const std::string& path) const;
   Eigen::MatrixXd read_matrix(const std::string& path) const;
   Eigen::VectorXd read_vector(const std::string& path) const;
-  /// Reads a box of a dataset of reals into memory of the caller.
+  /// Reads a rectangular section (box) of a dataset of reals into the caller's memory.
   void read_box(const std::string& path,
                 const std::vector<std::uint64_t>& start,
                 const std::vector<std::uint64_t>& count,
@@ -107,7 +111,7 @@ class Hdf5File {
                                                 const std::string& field) const;
   std::vector<std::string> fields(const std::string& path) const;
 
-  // --- growing along the first extent, for results that are written during a simulation
+  // --- datasets that grow along the first extent, for results written during a simulation
   void make_growing(const std::string& path,
                     const std::vector<std::uint64_t>& row_extents,
                     std::uint64_t rows_per_chunk);

@@ -7,7 +7,7 @@
 
 namespace femflex::io {
 
-/// The bytes of a file, mapped read-only.
+/// The bytes of a file, mapped read-only into memory.
 class MappedFile {
  public:
   /// @throws UsageError  no such file, a folder, a pipe;  ParseError  an empty file
@@ -20,8 +20,8 @@ class MappedFile {
 
   const std::string& name() const { return name_; }  ///< the path as given
   std::string_view bytes() const { return bytes_; }
-  /// Declares that the pages before `offset` will not be read again: a file read once from front to
-  /// back then never counts against memory.
+  /// Declares that the pages before `offset` will not be read again; reading a file once from front
+  /// to back then uses little memory.
   void release_before(std::size_t offset);
 
  private:

@@ -18,14 +18,15 @@ namespace femflex::io {
 /// Source: numpy/lib/format.py, "Format Version 1.0" to "3.0".
 struct NpyHeader {
   std::string type;         ///< as written: "<f8", "|O"
-  char kind = '?';          ///< f real, c complex, i integer, u without sign, b Boolean, U S text
-  std::size_t width = 0;    ///< of an item [byte]; of a text its characters
+  char kind = '?';          ///< f real, c complex, i integer, u unsigned, b Boolean, U or S text
+  std::size_t width = 0;    ///< bytes per item; for text, characters per item
   bool is_swapped = false;  ///< big endian
   bool is_fortran_order = false;
   std::vector<std::int64_t> extents;  ///< empty: a scalar
-  std::size_t size = 0;               ///< of all that precedes the numbers [byte]
+  std::size_t size = 0;               ///< number of bytes before the numbers
 
-  std::size_t part_width() const { return kind == 'c' ? width / 2 : width; }  ///< of a real [byte]
+  /// bytes per real number
+  std::size_t part_width() const { return kind == 'c' ? width / 2 : width; }
 };
 
 /// Throws the caller's error: a short code (header, shape), what is wrong, and at which byte.
@@ -33,10 +34,11 @@ using NpyFault = std::function<void(const char* code, const std::string& what, s
 
 bool is_npy(std::string_view head);
 
-/// The header at the start of `bytes`. Extents are as claimed: nothing is allocated from them.
+/// The header at the start of `bytes`. Extents are as the file claims; no memory is allocated for
+/// them.
 NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault);
 
-/// The real at `p`: an item of the array, or a part of a complex one.
+/// The real number at `p`: an item of the array, or the real or imaginary part of one.
 /// @pre has_npy_numbers(header)
 double npy_real(const char* p, const NpyHeader& header);
 

@@ -9,7 +9,8 @@
 
 namespace femflex::io {
 
-/// SHA-256 (FIPS 180-4) in pieces: update() any number of times, then hex() once.
+/// SHA-256 (FIPS 180-4) of data that arrive in pieces: call update() any number of times, then
+/// hex() once.
 class Sha256 {
  public:
   void update(const void* data, std::size_t size);
