@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dense/symmetric_eigen.h"
 #include "methods/krylov.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
