@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "dense/symmetric_eigen.h"
 #include "solve/projection.h"
 #include "solve/rigid_modes.h"
 #include "solve/shifted_factor.h"

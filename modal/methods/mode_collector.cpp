@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 
+#include "dense/symmetric_eigen.h"
 #include "solve/hertz.h"
 #include "solve/projection.h"
 
