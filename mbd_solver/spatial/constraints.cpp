@@ -210,43 +210,51 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
   }
 }
 
-void add_jacobian_times(const Model& model,
-                        const Workspace& ws,
-                        const Eigen::VectorXd& x,
-                        Eigen::VectorXd& y) {
+namespace {
+
+/// Calls visit(joint, body, block, width) for each block of G: the rows of a joint times the
+/// `width` velocity coordinates of one of its bodies, row by row.
+template <typename Visit>
+void for_each_block(const Model& model, const Workspace& ws, const Visit& visit) {
   for (const JointModel& joint : model.joints)
     for (std::size_t leg = 0; leg < joint.legs.size(); ++leg) {
       const BodyModel& b = model.bodies[static_cast<std::size_t>(
           model.markers[static_cast<std::size_t>(joint.legs[leg])].body)];
-      const int width = b.nr + b.n;
-      const double* block = ws.g.data() + joint.g[leg];
-      const double* from = x.data() + b.v0;
-      for (int r = 0; r < joint.m; ++r) {
-        double sum = 0.0;
-        for (int c = 0; c < width; ++c)
-          sum += block[r * width + c] * from[c];
-        y(joint.l0 + r) += sum;
-      }
+      visit(joint, b, ws.g.data() + joint.g[leg], b.nr + b.n);
     }
+}
+
+}  // namespace
+
+void add_jacobian_times(const Model& model,
+                        const Workspace& ws,
+                        const Eigen::VectorXd& x,
+                        Eigen::VectorXd& y) {
+  for_each_block(
+      model, ws, [&](const JointModel& joint, const BodyModel& b, const double* block, int width) {
+        const double* from = x.data() + b.v0;
+        for (int r = 0; r < joint.m; ++r) {
+          double sum = 0.0;
+          for (int c = 0; c < width; ++c)
+            sum += block[r * width + c] * from[c];
+          y(joint.l0 + r) += sum;
+        }
+      });
 }
 
 void add_jacobian_transposed_times(const Model& model,
                                    const Workspace& ws,
                                    const Eigen::VectorXd& x,
                                    Eigen::VectorXd& y) {
-  for (const JointModel& joint : model.joints)
-    for (std::size_t leg = 0; leg < joint.legs.size(); ++leg) {
-      const BodyModel& b = model.bodies[static_cast<std::size_t>(
-          model.markers[static_cast<std::size_t>(joint.legs[leg])].body)];
-      const int width = b.nr + b.n;
-      const double* block = ws.g.data() + joint.g[leg];
-      double* to = y.data() + b.v0;
-      for (int r = 0; r < joint.m; ++r) {
-        const double factor = x(joint.l0 + r);
-        for (int c = 0; c < width; ++c)
-          to[c] += block[r * width + c] * factor;
-      }
-    }
+  for_each_block(
+      model, ws, [&](const JointModel& joint, const BodyModel& b, const double* block, int width) {
+        double* to = y.data() + b.v0;
+        for (int r = 0; r < joint.m; ++r) {
+          const double factor = x(joint.l0 + r);
+          for (int c = 0; c < width; ++c)
+            to[c] += block[r * width + c] * factor;
+        }
+      });
 }
 
 // The load on a marker is -G' lambda in terms of the marker's own twist.

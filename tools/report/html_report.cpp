@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "femflex/io/atomic_file.h"
+#include "femflex/text.h"
 #include "femflex/version.h"
-
-#include "report/xml_escaped.h"
 
 namespace femflex::report {
 namespace {

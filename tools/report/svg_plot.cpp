@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "report/xml_escaped.h"
+#include "femflex/text.h"
 
 namespace femflex::report {
 namespace {

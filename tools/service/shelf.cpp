@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
+
 #include "body/inputs.h"
 #include "gzip.h"
-#include "report/xml_escaped.h"
 #include "viewer/view_files.h"
 
 namespace femflex::service {
@@ -94,7 +95,7 @@ Answer Shelf::index() const {
     const std::string link = quoted(name);
     text += fmt::format("<tr><td><a href=\"/files/{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
                         link,
-                        report::xml_escaped(name),
+                        xml_escaped(name),
                         item.kind,
                         item.is_shown ? fmt::format("<a href=\"/view/{}\">view</a>", link) : "");
   }

@@ -1,6 +1,7 @@
 #include "viewer_page.h"
 
-#include "report/xml_escaped.h"
+#include "femflex/text.h"
+
 #include "viewer_assets.h"
 
 namespace femflex::viewer {
@@ -40,7 +41,7 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
   for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
     json.replace(at, 2, "<\\/");
   const std::string text = joined(page_text());
-  const std::string safe_title = report::xml_escaped(title);
+  const std::string safe_title = xml_escaped(title);
   const auto value_of = [&](std::string_view mark) {
     if (mark == "@TITLE@") return safe_title;
     if (mark == "@STYLE@") return joined(style_text());
