@@ -1,0 +1,263 @@
+// Each option of a verb of motions fills its own field of the request. Truth: the fields.
+#include <filesystem>
+
+#include "femflex/errors.h"
+
+#include "option_table.h"
+#include "verbs/assemble.h"
+#include "verbs/back_transform.h"
+#include "verbs/lattice.h"
+#include "verbs/linearise.h"
+#include "verbs/new_files.h"
+#include "verbs/simulate.h"
+#include "verbs/study.h"
+#include "verbs/view.h"
+
+namespace femflex::testing {
+namespace {
+
+using cli::Value;
+
+TEST(SimulateOptions, FillTheirFields) {
+  using R = verbs::SimulateRequest;
+  const auto time = [](const char* name, std::optional<double> tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {"0.5 s"}, "0.500000", [field](const R& r) { return shown(r.run.*field); }};
+  };
+  const auto flag = [](const char* name, bool tools::RunOverrides::*field) {
+    return OptionCase<R>{
+        name, {}, "1", [field](const R& r) { return std::to_string(r.run.*field); }};
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("simulate"),
+      {
+          {"--output", {"r.h5"}, "r.h5", [](const R& r) { return r.output.string(); }},
+          {"--integrator", {"bdf"}, "bdf", [](const R& r) { return r.run.integrator; }},
+          time("--end", &tools::RunOverrides::end),
+          time("--step", &tools::RunOverrides::step),
+          time("--output-step", &tools::RunOverrides::output_step),
+          flag("--keep-states", &tools::RunOverrides::keep_states),
+          flag("--force", &tools::RunOverrides::force),
+          {"--restart", {"a.h5"}, "a.h5", [](const R& r) { return r.run.restart.string(); }},
+          time("--from", &tools::RunOverrides::from),
+          flag("--allow-changes", &tools::RunOverrides::allows_changes),
+          {"--set",
+           {"a=1", "b=2"},
+           "b=2",
+           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+          {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
+      });
+  EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
+}
+
+TEST(StudyOptions, FillTheirFields) {
+  using R = verbs::StudyRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("study"),
+      {
+          {"--reference", {"full"}, "full", [](const R& r) { return r.options.reference; }},
+          {"--variants",
+           {"a,b", "c"},
+           "3",
+           [](const R& r) { return std::to_string(r.options.variants.size()); }},
+          {"--channels",
+           {"a,b"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.channels.size()); }},
+          {"--below",
+           {"50Hz"},
+           "50.000000",
+           [](const R& r) { return std::to_string(r.options.below_hz); }},
+          {"--tol",
+           {"0.25"},
+           "0.250000",
+           [](const R& r) { return std::to_string(r.options.limit); }},
+          {"--folder", {"runs"}, "runs", [](const R& r) { return r.options.folder.string(); }},
+          {"--end", {"2"}, "2.000000", [](const R& r) { return shown(r.options.overrides.end); }},
+          {"--integrator",
+           {"bdf"},
+           "bdf",
+           [](const R& r) { return r.options.overrides.integrator; }},
+          {"--set",
+           {"a=1", "b=2"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.document.sets.size()); }},
+      });
+}
+
+TEST(BackTransformOptions, FillTheirFields) {
+  using R = verbs::BackTransformRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("back-transform"),
+      {
+          {"--flex",
+           {"a.fbm"},
+           "a.fbm",
+           [](const R& r) { return r.flex ? verbs::name_of(*r.flex) : "-"; }},
+          {"--body", {"dms"}, "dms", [](const R& r) { return r.options.body; }},
+          {"--nodes",
+           {"2-3"},
+           "2",
+           [](const R& r) { return std::to_string(r.options.nodes.size()); }},
+          {"--route", {"inverse"}, "inverse", [](const R& r) { return r.options.route; }},
+          {"--output",
+           {"r.h5"},
+           "r.h5",
+           [](const R& r) { return r.output ? r.output->string() : "-"; }},
+      });
+}
+
+TEST(LineariseOptions, FillTheirFields) {
+  using R = verbs::LineariseRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("linearise"),
+      {
+          {"--up-to", {"60 Hz"}, "60.000000", [](const R& r) { return shown(r.up_to_hz); }},
+          {"--shapes", {}, "1", [](const R& r) { return std::to_string(r.shapes); }},
+          {"--frf",
+           {"a/x:b/y,c/z", "a/x:d/y"},
+           "2 c/z",
+           [](const R& r) {
+             return r.responses.empty() ? "-"
+                                        : std::to_string(r.responses.size()) + " " +
+                                              r.responses.front().outputs.back();
+           }},
+          {"--band",
+           {"20-90Hz"},
+           "90.000000",
+           [](const R& r) { return r.band ? std::to_string(r.band->to_hz) : "-"; }},
+          {"--points", {"7"}, "7", [](const R& r) { return std::to_string(r.points); }},
+          {"--at",
+           {Value(Value::List{Value(0.5), Value(std::int64_t{11})})},
+           "11.000000",
+           [](const R& r) { return r.at_hz ? std::to_string((*r.at_hz)(1)) : "-"; }},
+          {"--no-statics", {}, "0", [](const R& r) { return std::to_string(r.about_equilibrium); }},
+          {"--set",
+           {"a=1", "b=2"},
+           "b=2",
+           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+          {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
+      });
+  EXPECT_EQ((*request_with<R>(cli::find_verb("linearise"), {{"--at", {"1,2 Hz"}}}).at_hz)(1), 2.0);
+  for (const char* points : {"1", "1e6"})
+    EXPECT_THROW(request_with<R>(cli::find_verb("linearise"), {{"--points", {points}}}),
+                 UsageError);
+}
+
+using LatticeCase = OptionCase<verbs::LatticeRequest>;
+
+LatticeCase lattice_number(const char* name,
+                           const char* given,
+                           std::optional<double> verbs::LatticeRequest::*field) {
+  return {name, {given}, "0.500000", [field](const verbs::LatticeRequest& r) {
+            return shown(r.*field);
+          }};
+}
+
+LatticeCase lattice_flag(const char* name, bool verbs::LatticeRequest::*field) {
+  return {
+      name, {}, "1", [field](const verbs::LatticeRequest& r) { return std::to_string(r.*field); }};
+}
+
+LatticeCase lattice_file(const char* name, std::filesystem::path verbs::LatticeRequest::*field) {
+  return {name, {"file"}, "file", [field](const verbs::LatticeRequest& r) {
+            return (r.*field).string();
+          }};
+}
+
+TEST(LatticeOptions, FillTheirFields) {
+  using R = verbs::LatticeRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("lattice"),
+      {
+          lattice_file("--output", &R::output),
+          lattice_file("--csv", &R::csv),
+          {"--integrator", {"symplectic4"}, "symplectic4", [](const R& r) { return r.integrator; }},
+          lattice_number("--dt", "0.5 s", &R::step),
+          lattice_number("--end", "0.5", &R::end),
+          lattice_number("--output-step", "0.5", &R::output_step),
+          lattice_flag("--force", &R::force),
+          lattice_number("--friction", "0.5", &R::friction),
+          {"--nodes", {"3-4"}, "2", [](const R& r) { return std::to_string(r.nodes.size()); }},
+          lattice_flag("--statics", &R::statics),
+          lattice_flag("--stay-on-branch", &R::stay_on_branch),
+          lattice_number("--load-factor", "0.5", &R::load_factor),
+          {"--load-steps", {"7"}, "7", [](const R& r) { return shown(r.load_steps); }},
+          lattice_flag("--buckling", &R::buckling),
+          lattice_file("--branch", &R::branch),
+          lattice_number("--largest-factor", "0.5", &R::largest_factor),
+          lattice_file("--to-fe", &R::to_fe),
+          lattice_flag("--keep-held", &R::keep_held),
+          lattice_file("--save-state", &R::save_state),
+          lattice_file("--resume", &R::resume),
+          {"--initial",
+           {"0,0.1,0.3"},
+           "3",
+           [](const R& r) { return r.initial ? std::to_string(r.initial->size()) : "-"; }},
+          {"--dimension", {"2"}, "2", [](const R& r) { return shown(r.dimension); }},
+          lattice_flag("--rest-from-start", &R::rest_from_start),
+          lattice_file("--write", &R::write),
+          lattice_number("--rtol", "0.5", &R::relative_tolerance),
+          lattice_number("--atol", "0.5", &R::absolute_tolerance),
+      });
+}
+
+// The help shows what a run takes where nothing is given. Truth: the defaults of the run.
+TEST(LatticeOptions, FallbacksOfTheTableAreThoseOfTheRun) {
+  const tools::LatticeJob job;
+  const std::map<std::string, double> expected = {
+      {"--load-factor", job.load_factor},
+      {"--load-steps", job.load_steps},
+      {"--largest-factor", job.largest_factor},
+      {"--dimension", tools::LatticeReadOptions().polynomial_dimension},
+      {"--rtol", job.run.relative_tolerance},
+      {"--atol", job.run.absolute_tolerance}};
+  std::size_t seen = 0;
+  for (const cli::Option& option : cli::find_verb("lattice").options) {
+    if (option.fallback.empty()) continue;
+    EXPECT_EQ(std::stod(option.fallback), expected.at(option.name)) << option.name;
+    ++seen;
+  }
+  EXPECT_EQ(seen, expected.size());
+}
+
+TEST(AssembleOptions, FillTheirFields) {
+  using R = verbs::AssembleRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("assemble"),
+      {
+          {"--part", {"B1"}, "B1", [](const R& r) { return r.part; }},
+          {"--fixed",
+           {"1-3,8"},
+           "8",
+           [](const R& r) { return r.fixed ? std::to_string(r.fixed->back()) : "-"; }},
+          {"--report", {}, "1", [](const R& r) { return std::to_string(r.report); }},
+          {"--ca", {"c.pem"}, "c.pem", [](const R& r) { return r.ca.string(); }},
+          {"--output", {"a.txt"}, "a.txt", [](const R& r) { return r.output.string(); }},
+          {"--csv", {"a.csv"}, "a.csv", [](const R& r) { return r.csv.string(); }},
+      });
+}
+
+TEST(NewOptions, FillTheirFields) {
+  using R = verbs::NewFilesRequest;
+  expect_options_fill_their_fields<R>(cli::find_verb("new"),
+                                      {{"--output", {"a.json"}, "a.json", [](const R& r) {
+                                          return r.output ? r.output->string() : "-";
+                                        }}});
+}
+
+TEST(ViewOptions, FillTheirFields) {
+  using R = verbs::ViewRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("view"),
+      {
+          {"--output", {"p.html"}, "p.html", [](const R& r) { return r.output.string(); }},
+          {"--flex",
+           {"a.fbm", "b.fbm"},
+           "b.fbm",
+           [](const R& r) { return r.flex.empty() ? "" : r.flex.back().string(); }},
+      });
+}
+
+}  // namespace
+}  // namespace femflex::testing
