@@ -180,7 +180,7 @@ bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
   const Silence silence;
   impl_->file = Handle(-1);  // closes the file; whatever HDF5 writes then is cut off below
   if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
-  impl_->disk->cut_back();
+  impl_->disk->drop_unpublished();
   impl_->disk->file().commit_as(place);
   return true;
 }

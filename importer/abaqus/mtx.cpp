@@ -13,8 +13,8 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "coordinates.h"
-#include "roles.h"
+#include "matrix_entries.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -151,13 +151,12 @@ class UserElementReader {
     matrix.layout = RawMatrix::Layout::lower_rows;
     matrix.form = RawMatrix::Form::symmetric;
     matrix.triangle = RawMatrix::Triangle::lower;
-    Coordinates coordinates(false);
+    MatrixEntries entries(false);
     std::size_t at = 0;
     for (std::int64_t row = 0; row < n; ++row)
       for (std::int64_t col = 0; col <= row; ++col)
-        coordinates.add(
-            static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
-    coordinates.finish(Coordinates::Duplicates::add, matrix);
+        entries.add(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
+    entries.finish(MatrixEntries::Duplicates::add, matrix);
     contents_.matrices.push_back(std::move(matrix));
     values_.clear();
     matrix_type_.clear();
@@ -245,18 +244,18 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
   matrix.layout = RawMatrix::Layout::labels;
   matrix.form = RawMatrix::Form::symmetric;
-  Coordinates coordinates(false);
-  coordinates.reserve(entries.size());
+  MatrixEntries sorted(false);
+  sorted.reserve(entries.size());
   for (const LabelEntry& entry : entries)
-    coordinates.add(place(entry.row), place(entry.col), entry.value);
-  if (coordinates.has_above() && !coordinates.has_below()) {
+    sorted.add(place(entry.row), place(entry.col), entry.value);
+  if (sorted.has_above() && !sorted.has_below()) {
     matrix.triangle = RawMatrix::Triangle::upper;
-  } else if (coordinates.has_below() && !coordinates.has_above()) {
+  } else if (sorted.has_below() && !sorted.has_above()) {
     matrix.triangle = RawMatrix::Triangle::lower;
-  } else if (coordinates.has_below() && coordinates.has_above()) {
+  } else if (sorted.has_below() && sorted.has_above()) {
     matrix.form = RawMatrix::Form::square;
   }
-  coordinates.finish(Coordinates::Duplicates::add, matrix);
+  sorted.finish(MatrixEntries::Duplicates::add, matrix);
   FileContents contents;
   contents.encoding = "ascii";
   contents.program = "Abaqus";

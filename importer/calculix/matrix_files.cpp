@@ -13,8 +13,8 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "coordinates.h"
-#include "roles.h"
+#include "matrix_entries.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -77,7 +77,7 @@ bool is_calculix_dof(const FileHead& head) {
 }
 
 RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
-  Coordinates entries(false);
+  MatrixEntries entries(false);
   Lines lines(file.bytes());
   // one entry per 32 bytes of the file, so that few reallocations are needed
   entries.reserve(file.bytes().size() / 32 + 16);
@@ -114,7 +114,7 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   matrix.form = RawMatrix::Form::symmetric;
   if (entries.has_above() && !entries.has_below()) matrix.triangle = RawMatrix::Triangle::upper;
   if (entries.has_below() && !entries.has_above()) matrix.triangle = RawMatrix::Triangle::lower;
-  entries.finish(Coordinates::Duplicates::add, matrix);
+  entries.finish(MatrixEntries::Duplicates::add, matrix);
   return matrix;
 }
 

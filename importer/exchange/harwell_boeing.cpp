@@ -15,9 +15,9 @@
 
 #include "ansys/mapping.h"
 #include "bytes/input_file.h"
-#include "coordinates.h"
+#include "matrix_entries.h"
 #include "raw_matrix.h"
-#include "roles.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -79,7 +79,7 @@ class HarwellBoeingReader {
     std::vector<std::int64_t> starts = read_integers(pointers_, cols_ + 1);
     check_pointers(starts);
     const std::vector<std::int64_t> rows = read_integers(indices_, entries_);
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     entries.reserve(static_cast<std::size_t>(entries_));
     FieldReader fields(*this, values_);
     const char kind = type_[1];
@@ -114,7 +114,7 @@ class HarwellBoeingReader {
     if (kind == 'S') matrix.triangle = RawMatrix::Triangle::lower;
     matrix.name = role_of_text(title_);
     if (matrix.name.empty()) matrix.name = role_of_file(file_.name());
-    entries.finish(Coordinates::Duplicates::add, matrix);
+    entries.finish(MatrixEntries::Duplicates::add, matrix);
     FileContents contents;
     contents.encoding = "ascii";
     contents.title = title_;
@@ -245,7 +245,7 @@ class HarwellBoeingReader {
     }
   }
 
-  void add(Coordinates& entries,
+  void add(MatrixEntries& entries,
            char kind,
            std::int32_t row,
            std::int32_t col,

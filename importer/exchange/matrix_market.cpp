@@ -17,9 +17,9 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "coordinates.h"
+#include "matrix_entries.h"
 #include "raw_matrix.h"
-#include "roles.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -155,7 +155,7 @@ class MatrixMarketReader {
     return form_of_size(matrix_);
   }
 
-  void add(Coordinates& entries, std::int64_t row, std::int64_t col, double re, double im) const {
+  void add(MatrixEntries& entries, std::int64_t row, std::int64_t col, double re, double im) const {
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
     if (symmetry_ == Symmetry::symmetric && r < c) std::swap(r, c);
@@ -177,7 +177,7 @@ class MatrixMarketReader {
   }
 
   void read_coordinates() {
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     entries.reserve(static_cast<std::size_t>(entries_));
     const bool has_value = field_ != Field::pattern;
     std::int64_t count = 0;
@@ -203,7 +203,7 @@ class MatrixMarketReader {
       if (count % 65536 == 0) report();
     }
     if (count < entries_) fail("truncated", fmt::format("found {} entries of {}", count, entries_));
-    entries.finish(Coordinates::Duplicates::add, matrix_);
+    entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
   void read_array() {
@@ -239,7 +239,7 @@ class MatrixMarketReader {
       matrix_.values = std::move(values);
       return;
     }
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     std::size_t at = 0;
     for (std::int64_t col = 0; col < n; ++col) {
       for (std::int64_t row = symmetry_ == Symmetry::skew_symmetric ? col + 1 : col; row < n;
@@ -248,7 +248,7 @@ class MatrixMarketReader {
         at += static_cast<std::size_t>(parts);
       }
     }
-    entries.finish(Coordinates::Duplicates::add, matrix_);
+    entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
   /// A column of different positive whole numbers: node ids in the order of matrix rows, as ANSYS

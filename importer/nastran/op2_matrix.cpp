@@ -11,7 +11,7 @@
 
 #include "femflex/errors.h"
 
-#include "coordinates.h"
+#include "matrix_entries.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {
@@ -121,15 +121,15 @@ class DmigReader {
       return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
                                        dofs.begin());
     };
-    Coordinates coordinates(matrix.is_complex);
+    MatrixEntries sorted(matrix.is_complex);
     for (const Entry& entry : entries) {
       std::int32_t row = place(rows, entry.row);
       std::int32_t col = place(cols, entry.col);
       if (is_symmetric && row < col) std::swap(row, col);  // files may hold either triangle
       if (matrix.is_complex) {
-        coordinates.add(row, col, entry.real, entry.imaginary);
+        sorted.add(row, col, entry.real, entry.imaginary);
       } else {
-        coordinates.add(row, col, entry.real);
+        sorted.add(row, col, entry.real);
       }
     }
     matrix.rows = static_cast<std::int64_t>(rows.size());
@@ -137,7 +137,7 @@ class DmigReader {
     if (is_symmetric) matrix.triangle = RawMatrix::Triangle::lower;
     matrix.row_dofs = std::move(rows);
     matrix.col_dofs = std::move(cols);
-    return coordinates.finish(Coordinates::Duplicates::keep_first, matrix);
+    return sorted.finish(MatrixEntries::Duplicates::keep_first, matrix);
   }
 
   const Op2Words& record_;

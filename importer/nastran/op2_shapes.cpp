@@ -108,7 +108,7 @@ void Op2Shapes::read_table(const std::string& name,
   bool warned = false;
   bool at_first = true;
   do {
-    const Op2Words words = at_first ? first : records.whole();
+    const Op2Words words = at_first ? first : records.rest_of_record();
     at_first = false;
     if (!is_shape_ident(words)) {
       if (!warned) {
@@ -125,7 +125,7 @@ void Op2Shapes::read_table(const std::string& name,
     }
     const Ident ident = decode(words);
     if (!records.next_record()) break;
-    const Op2Words data = records.whole();
+    const Op2Words data = records.rest_of_record();
     if (data.size() % ident.width != 0) {
       throw ParseError("damaged",
                        fmt::format("a record of {} words does not hold whole entries of {} words",
