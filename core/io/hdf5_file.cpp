@@ -77,8 +77,10 @@ std::size_t Hdf5File::Impl::count(hid_t set, const std::string& path) const {
   const auto stored = static_cast<double>(H5Dget_storage_size(set));
   const Handle plist = checked(H5Dget_create_plist(set), path, "has no layout");
   // deflate compresses by a factor of at most about 1030; a larger claim is false
-  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? 1100.0 : 1.0;
-  if (claimed > 4096.0 && claimed > factor * stored)
+  constexpr double kMostCompressed = 1100.0;
+  constexpr double kSmallData = 4096.0;  // [bytes] memory that any claim may have
+  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? kMostCompressed : 1.0;
+  if (claimed > kSmallData && claimed > factor * stored)
     fail(path, fmt::format("claims {:.0f} bytes, but the file stores {:.0f}", claimed, stored));
   return static_cast<std::size_t>(n);
 }
