@@ -15,6 +15,7 @@
 
 #include "ansys/mapping.h"
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
 #include "matrix_entries.h"
 #include "raw_matrix.h"
 #include "role_by_name.h"
@@ -100,10 +101,7 @@ class HarwellBoeingReader {
             static_cast<std::int32_t>(col),
             re,
             im);
-        if (k % 65536 == 0) {
-          file_.release_before(lines_.offset());
-          progress_.step(static_cast<double>(lines_.offset()));
-        }
+        if (k % kLinesPerReport == 0) report_place(file_, lines_, progress_);
       }
     }
     RawMatrix matrix;

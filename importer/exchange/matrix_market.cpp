@@ -17,6 +17,7 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
 #include "matrix_entries.h"
 #include "raw_matrix.h"
 #include "role_by_name.h"
@@ -200,7 +201,7 @@ class MatrixMarketReader {
       if (++count > entries_)
         fail("entries", fmt::format("more entries than the {} of the size line", entries_));
       add(entries, row - 1, col - 1, re, im);
-      if (count % 65536 == 0) report();
+      if (count % kLinesPerReport == 0) report_place(file_, lines_, progress_);
     }
     if (count < entries_) fail("truncated", fmt::format("found {} entries of {}", count, entries_));
     entries.finish(MatrixEntries::Duplicates::add, matrix_);
@@ -229,7 +230,7 @@ class MatrixMarketReader {
         fail("entry", fmt::format("'{}' is not a number", lines_.line().substr(0, 60)));
       if (static_cast<std::int64_t>(values.size()) > expected * parts)
         fail("entries", fmt::format("more values than the {} of the size line", expected));
-      if (lines_.number() % 65536 == 0) report();
+      if (lines_.number() % kLinesPerReport == 0) report_place(file_, lines_, progress_);
     }
     if (static_cast<std::int64_t>(values.size()) != expected * parts)
       fail("truncated", fmt::format("found {} numbers of {}", values.size(), expected * parts));
@@ -254,9 +255,10 @@ class MatrixMarketReader {
   /// A column of different positive whole numbers: node ids in the order of matrix rows, as ANSYS
   /// exports them with a matrix.
   std::vector<std::int64_t> node_order() const {
+    constexpr double kLargestId = 1e15;  // whole numbers up to 2^53 are exact
     std::vector<std::int64_t> ids;
     for (const double value : matrix_.values) {
-      if (value < 1.0 || value > 1e15 || value != std::floor(value)) return {};
+      if (value < 1.0 || value > kLargestId || value != std::floor(value)) return {};
       ids.push_back(static_cast<std::int64_t>(value));
     }
     std::vector<std::int64_t> sorted = ids;
@@ -264,11 +266,6 @@ class MatrixMarketReader {
     return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()
                ? ids
                : std::vector<std::int64_t>();
-  }
-
-  void report() {
-    file_.release_before(lines_.offset());
-    progress_.step(static_cast<double>(lines_.offset()));
   }
 
   InputFile& file_;

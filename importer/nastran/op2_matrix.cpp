@@ -1,9 +1,7 @@
 #include "nastran/op2_matrix.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "femflex/errors.h"
 
 #include "matrix_entries.h"
+#include "nastran/polar.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {
@@ -87,11 +86,7 @@ class DmigReader {
         if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is cut off");
         Entry entry{
             dof_at(at_), col, real_at(at_ + 2), is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
-        if (is_polar_ && is_complex) {
-          const double phase = entry.imaginary * std::numbers::pi / 180.0;
-          entry.imaginary = entry.real * std::sin(phase);
-          entry.real = entry.real * std::cos(phase);
-        }
+        if (is_polar_ && is_complex) from_polar(entry.real, entry.imaginary);
         entries.push_back(entry);
         at_ += step;
       }
