@@ -134,14 +134,18 @@ std::string state_jump(const Parsed& tree, const std::vector<std::string>& varia
     const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
     constexpr double kBeside = 1e-9;
+    // A jump: a difference by far larger than a slope leaves at that distance, and a part of the
+    // formula that matters beside its value elsewhere.
+    constexpr double kJump = 1e-6;
+    constexpr double kMatters = 1e-3;
     const double turn = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
     values[of.index] = turn + kBeside;
     const double above = whole.value(values);
     values[of.index] = turn - kBeside;
     const double below = whole.value(values);
     values[of.index] = 1.0;
-    if (std::abs(above - below) > 1e-6 * (std::abs(above) + std::abs(below)) &&
-        std::abs(above - below) > 0.0 && std::abs(above) > 1e-3 * std::abs(whole.value(values)))
+    if (std::abs(above - below) > kJump * (std::abs(above) + std::abs(below)) &&
+        std::abs(above - below) > 0.0 && std::abs(above) > kMatters * std::abs(whole.value(values)))
       return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
   }
   return {};

@@ -162,7 +162,7 @@ ObjectReader::ObjectReader(const Json& value, std::string what)
                fmt::format("{}: {} where an object was expected", what_, name_of(value.kind())));
 }
 
-void ObjectReader::know(std::initializer_list<std::string_view> keys) {
+void ObjectReader::declare_keys(std::initializer_list<std::string_view> keys) {
   known_.insert(known_.end(), keys.begin(), keys.end());
 }
 

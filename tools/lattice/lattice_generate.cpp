@@ -227,7 +227,7 @@ Lattice chain(ObjectReader& in, int dimension) {
 
 Lattice generated_lattice(const Json& value, int dimension) {
   ObjectReader in(value, "generate");
-  in.know({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
+  in.declare_keys({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
   const std::string kind =
       choice(in.need("type"), {"block", "beam", "plate", "frame", "ladder", "chain"});
   // a key of some kinds is accepted by those kinds only

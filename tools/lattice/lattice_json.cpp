@@ -138,7 +138,7 @@ class Reader {
 
   void read_node(const Json& value) {
     ObjectReader in(value, "node");
-    in.know({"id", "x", "v", "mass", "fixed", "damping"});
+    in.declare_keys({"id", "x", "v", "mass", "fixed", "damping"});
     const Json& id = in.need("id");
     // a node that "generate" made is changed, others are added
     const auto known = index_.find(whole(id));
@@ -201,7 +201,7 @@ class Reader {
 
   void read_load(const Json& value) {
     ObjectReader in(value, "load");
-    in.know({"node", "force", "scale", "history", "t", "steps"});
+    in.declare_keys({"node", "force", "scale", "history", "t", "steps"});
     Load out;
     out.node = node(in.need("node"));
     out.force = vector(in.need("force"), lattice_.dimension);
@@ -226,7 +226,7 @@ class Reader {
 
   void read_motion(const Json& value) {
     ObjectReader in(value, "motion");
-    in.know({"node", "axis", "displacement"});
+    in.declare_keys({"node", "axis", "displacement"});
     PrescribedMotion out;
     out.node = node(in.need("node"));
     out.axis = static_cast<std::int8_t>(axis_of(in.need("axis"), lattice_.dimension));
@@ -252,7 +252,7 @@ class Reader {
 
   void read_bowl(const Json& value) {
     ObjectReader in(value, "R");
-    in.know({"k", "x", "d", "law"});
+    in.declare_keys({"k", "x", "d", "law"});
     Bowl out;
     out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
@@ -270,7 +270,7 @@ class Reader {
     std::array<Port, 2> ports;
     for (std::size_t k = 0; k < 2; ++k) {
       ObjectReader in(value.items()[k], "port");
-      in.know({"node", "in"});
+      in.declare_keys({"node", "in"});
       const Json& place = in.need("node");
       if (place.is_text()) {
         (void)choice(place, {"R"});
