@@ -68,8 +68,7 @@ const std::string& Engine::joint_of(Eigen::Index row) const {
 std::string Engine::failure() const {
   for (const MotionModel& motion : model.motions) {
     if (motion.value.is_constant()) continue;
-    const std::array<double, 1> at = {ws.t};
-    const std::array<double, 3> jet = motion.value.formula->time_derivatives(at);
+    const std::array<double, 3> jet = motion.value.function->time_derivatives(ws.t);
     constexpr std::array<const char*, 3> kOrders = {"value", "rate", "acceleration"};
     for (std::size_t k = 0; k < jet.size(); ++k)
       if (!std::isfinite(jet[k]))
@@ -78,7 +77,7 @@ std::string Engine::failure() const {
             "has, or start later",
             motion.name,
             kOrders[k],
-            motion.value.formula->text(),
+            motion.value.function->text(),
             ws.t);
   }
   if (!kkt.failure().empty()) return kkt.failure();

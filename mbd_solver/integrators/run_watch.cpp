@@ -168,10 +168,10 @@ void RunWatch::judge_rows() {
 void RunWatch::judge_motions() {
   for (const MotionModel& motion : model_.motions) {
     if (motion.value.is_constant()) continue;
-    const laws::Formula& f = *motion.value.formula;
+    const Value& f = *motion.value.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
-      const double before = f(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
-      const double after = f(std::array{time});
+      const double before = f.at(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
+      const double after = f.at(std::array{time});
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
       diagnostics_.warn("motion-jumps",
                         fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
@@ -256,7 +256,7 @@ std::string jumping_force(const Model& model) {
   for (const ForceModel& force : model.forces) {
     std::string jump;
     force.for_each_signal([&](const Signal& signal) {
-      if (jump.empty() && !signal.is_constant()) jump = signal.formula->state_jump();
+      if (jump.empty() && !signal.is_constant()) jump = signal.function->state_jump();
     });
     if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
   }

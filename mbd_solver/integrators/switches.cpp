@@ -24,7 +24,7 @@ double before(double time) {
 Switches::Switches(const Model& model, double start, double end, bool forces) : end_(end) {
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
-    const std::vector<double> found = signal.formula->switch_times(start, end);
+    const std::vector<double> found = signal.function->switch_times(start, end);
     times_.insert(times_.end(), found.begin(), found.end());
   };
   for (const MotionModel& motion : model.motions)

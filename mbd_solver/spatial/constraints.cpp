@@ -199,8 +199,7 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
       if (row.motion >= 0) {
         const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
         if (!f.is_constant()) {
-          const std::array<double, 1> at = {ws.t};
-          const std::array<double, 3> jet = f.formula->time_derivatives(at);
+          const std::array<double, 3> jet = f.function->time_derivatives(ws.t);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];
         }

@@ -16,13 +16,13 @@ double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
     few[0] = ws.t;
     for (std::size_t k = 1; k < signal.probes.size(); ++k)
       few[k] = read(model, ws, signal.probes[k]);
-    return (*signal.formula)(std::span<const double>(few, signal.probes.size()));
+    return signal.function->at(std::span<const double>(few, signal.probes.size()));
   }
   std::vector<double> values;
   values.reserve(signal.probes.size());
   for (const Probe& probe : signal.probes)
     values.push_back(read(model, ws, probe));
-  return (*signal.formula)(values);
+  return signal.function->at(values);
 }
 
 PairLoad load_of(const Model& model,

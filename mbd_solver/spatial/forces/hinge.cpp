@@ -72,14 +72,14 @@ HingeLaw compile_law(const Hinge& hinge, const std::string& user, Compiler& comp
   law.first_angle =
       hinge_angle(law, lines) + (law.has_axis ? 2.0 * std::numbers::pi * hinge.turns : 0.0);
   law.length = hinge.free_angle ? *hinge.free_angle : law.first_angle;
-  law.stiffness.number = hinge.stiffness;
-  law.damping.number = hinge.damping;
+  law.stiffness = hinge.stiffness;
+  law.damping = hinge.damping;
   law.growth = hinge.growth;
   if (!std::isfinite(law.length + hinge.stiffness + hinge.damping))
     throw ModelError("not-finite",
                      fmt::format("{}: stiffness, damping or free angle is not finite", user));
   if (hinge.curve) law.curve = curve_of(*hinge.curve, user);
-  if (!hinge.moment.empty()) law.value.formula.emplace(hinge.moment, std::vector<std::string>{"e"});
+  law.moment = hinge.moment;
   return law;
 }
 

@@ -7,6 +7,7 @@
 #include "spatial/forces/bump_stop.h"
 #include "spatial/forces/bushing.h"
 #include "spatial/forces/contact.h"
+#include "spatial/forces/drag.h"
 #include "spatial/forces/hinge.h"
 #include "spatial/forces/modal_force.h"
 #include "spatial/forces/point_load.h"
@@ -21,6 +22,7 @@ using CompiledLaw = std::variant<PointForceLaw,
                                  SpringLaw,
                                  TorsionalLaw,
                                  HingeLaw,
+                                 DragLaw,
                                  BushingLaw,
                                  BumpStopLaw,
                                  ContactLaw,
