@@ -189,7 +189,7 @@ void Compiler::add_joint(const Joint& joint) {
   if (j.type == JointType::distance)
     j.rows.push_back(distance_row(joint, (b.p - a.p).norm(), user));
   if (j.type == JointType::screw) {
-    j.turn = add_turn();
+    j.turn = add_angle();
     j.rows.push_back(screw_row(joint, j.turn, a, b));
   }
   const bool holds_directions = std::any_of(j.rows.begin(), j.rows.end(), [](const RowModel& row) {

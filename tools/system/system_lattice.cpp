@@ -50,7 +50,7 @@ struct Builder {
   void add_node(std::size_t index, bool is_named);
   void add_springs();
   void add_hinges();
-  void add_bowl();
+  void add_hub();
   void add_damping(std::size_t index);
   void add_loads();
   void add_motions();
@@ -168,11 +168,11 @@ void Builder::add_hinges() {
   }
 }
 
-// Adds the massless point R (the bowl), which moves with the body that a joint ties it to.
-void Builder::add_bowl() {
-  if (!lattice.bowl) return;
-  const hamiltonian::Bowl& bowl = *lattice.bowl;
-  const Eigen::Vector3d r = R * bowl.position;
+// Adds the massless point R (the hub), which moves with the body that a joint ties it to.
+void Builder::add_hub() {
+  if (!lattice.hub) return;
+  const hamiltonian::Hub& hub = *lattice.hub;
+  const Eigen::Vector3d r = R * hub.position;
   mbd_solver::Body body;
   body.name = name + "/R";
   body.kind = mbd_solver::PointMass{0.0};
@@ -183,11 +183,11 @@ void Builder::add_bowl() {
     mbd_solver::SpringDamper law;
     law.a = body.name;
     law.b = places[i];
-    law.length = bowl.rest_length.value_or((lattice.nodes[i].position - bowl.position).norm());
-    if (bowl.law == hamiltonian::SpringLaw::quartic)
-      law.quartic = bowl.stiffness;
+    law.length = hub.rest_length.value_or((lattice.nodes[i].position - hub.position).norm());
+    if (hub.law == hamiltonian::SpringLaw::quartic)
+      law.quartic = hub.stiffness;
     else
-      law.stiffness = bowl.stiffness;
+      law.stiffness = hub.stiffness;
     system.forces.push_back({fmt::format("{}.R.spring_{}", name, lattice.nodes[i].id), law});
   }
 }
@@ -307,21 +307,21 @@ void add_lattice(const std::string& name,
   }
   build.add_springs();
   build.add_hinges();
-  build.add_bowl();
+  build.add_hub();
   build.add_loads();
   build.add_motions();
 }
 
-void check_bowl(const std::string& name, const Json& value, const mbd_solver::System& system) {
-  const std::string bowl = name + "/R";
-  if (system.find_body(bowl) == nullptr) return;
+void check_hub(const std::string& name, const Json& value, const mbd_solver::System& system) {
+  const std::string hub = name + "/R";
+  if (system.find_body(hub) == nullptr) return;
   for (const mbd_solver::Joint& joint : system.joints)
-    if (joint.type == mbd_solver::JointType::spherical && (joint.a == bowl || joint.b == bowl))
+    if (joint.type == mbd_solver::JointType::spherical && (joint.a == hub || joint.b == hub))
       return;
   value.find("lattice")->fail(
       "lattice",
-      fmt::format("body '{}': nothing ties the bowl R of its lattice, which has no mass", name),
-      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", bowl));
+      fmt::format("body '{}': nothing ties the hub R of its lattice, which has no mass", name),
+      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", hub));
 }
 
 }  // namespace femflex::tools

@@ -43,8 +43,8 @@ struct ForceModel {
   void for_each_signal(const Visit& visit) const {
     std::visit([&](const auto& own) { own.for_each_signal(visit); }, law);
   }
-  bool keeps_account() const {
-    return std::visit([](const auto& own) { return own.keeps_account(); }, law);
+  bool has_energy_balance() const {
+    return std::visit([](const auto& own) { return own.has_energy_balance(); }, law);
   }
   bool is_dead_load() const {
     return std::visit([](const auto& own) { return own.is_dead_load(); }, law);
