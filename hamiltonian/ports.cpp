@@ -14,7 +14,7 @@ namespace femflex::hamiltonian {
 
 namespace {
 
-// Maximum number of steps of Newton's method for the position of R, the massless point of the bowl.
+// Maximum number of steps of Newton's method for the position of R, the massless point of the hub.
 // It converges within a few steps from the last position; if it does not (slack springs), the best
 // position so far is used.
 constexpr int kMostBowlSteps = 60;
@@ -23,7 +23,7 @@ constexpr double kBowlSettled = 1e-15;
 
 }  // namespace
 
-// The state is q (n), p (n), then R's position if there is a bowl. R has no mass. If its velocity
+// The state is q (n), p (n), then R's position if there is a hub. R has no mass. If its velocity
 // is given, it moves with that; if a force is given, R is where its springs balance the force, and
 // its velocity follows from those of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
@@ -43,22 +43,22 @@ struct PortedLattice::Impl {
       for (std::size_t axis = 0; axis < dim; ++axis)
         moved[static_cast<std::size_t>(port.node) * dim + axis] = 1;
     }
-    if (!lattice.bowl) return;
+    if (!lattice.hub) return;
     for (const LatticeNode& node : lattice.nodes) {
       Spring spring;
-      spring.law = lattice.bowl->law;
-      spring.stiffness = lattice.bowl->stiffness;
+      spring.law = lattice.hub->law;
+      spring.stiffness = lattice.hub->stiffness;
       spring.rest_length =
-          lattice.bowl->rest_length.value_or((node.position - lattice.bowl->position).norm());
-      bowl.push_back(spring);
+          lattice.hub->rest_length.value_or((node.position - lattice.hub->position).norm());
+      hub.push_back(spring);
     }
   }
 
   static Lattice free_for(Lattice lattice, const std::array<Port, 2>& ports) {
     for (const Port& port : ports) {
-      if (port.node < 0 && !lattice.bowl)
+      if (port.node < 0 && !lattice.hub)
         throw UsageError(
-            "no-bowl", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
+            "no-hub", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
       if (port.node < 0) continue;
       if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
         throw UsageError("unknown-node", "a port on a node that does not exist");
@@ -81,20 +81,20 @@ struct PortedLattice::Impl {
     return out;
   }
 
-  /// Force law of the bowl's spring to this node; d is the vector along it.
+  /// Force law of the hub's spring to this node; d is the vector along it.
   laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
-    return central_force(bowl[node], nullptr, d.squaredNorm());
+    return central_force(hub[node], nullptr, d.squaredNorm());
   }
   static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
-  /// Sum of the bowl's spring forces on R, and its derivative with respect to R.
+  /// Sum of the hub's spring forces on R, and its derivative with respect to R.
   Eigen::Vector3d pull_on_bowl(std::span<const double> q,
                                const Eigen::Vector3d& r,
                                Eigen::Matrix3d* slope) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     if (slope != nullptr) slope->setZero();
-    for (std::size_t i = 0; i < bowl.size(); ++i) {
+    for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = place(q, i) - r;
       const laws::CentralForce pull = bowl_force(i, d);
       sum += pull.over_length * d;
@@ -134,12 +134,12 @@ struct PortedLattice::Impl {
     }
   }
 
-  /// Adds forces of the bowl's springs on the nodes, the velocity of R, and force and velocity at
-  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the bowl.
-  void add_bowl(std::span<const double> state,
-                const std::array<Eigen::Vector3d, 2>& inputs,
-                std::span<double> out,
-                std::array<PortFlow, 2>& flows) const {
+  /// Adds forces of the hub's springs on the nodes, the velocity of R, and force and velocity at
+  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the hub.
+  void add_hub(std::span<const double> state,
+               const std::array<Eigen::Vector3d, 2>& inputs,
+               std::span<double> out,
+               std::array<PortFlow, 2>& flows) const {
     const auto q = state.subspan(0, n);
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
@@ -157,7 +157,7 @@ struct PortedLattice::Impl {
     Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
     Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
     Eigen::Vector3d pull = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < bowl.size(); ++i) {
+    for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = r - place(q, i);  // from the node to R
       const laws::CentralForce on_node = bowl_force(i, d);
       const Eigen::Matrix3d block = tangent_of(on_node, d);
@@ -212,8 +212,8 @@ struct PortedLattice::Impl {
   std::array<Port, 2> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;   // 1 for DOFs whose velocity a port prescribes
-  std::vector<Spring> bowl;  // springs of the bowl, one to each node, quartic or linear
+  std::vector<char> moved;  // 1 for DOFs whose velocity a port prescribes
+  std::vector<Spring> hub;  // springs of the hub, one to each node, quartic or linear
   bool bowl_port = false;
 };
 
@@ -232,16 +232,16 @@ const std::array<Port, 2>& PortedLattice::ports() const {
 }
 
 std::size_t PortedLattice::state_size() const {
-  return 2 * impl_->n + (impl_->bowl.empty() ? 0 : impl_->dim);
+  return 2 * impl_->n + (impl_->hub.empty() ? 0 : impl_->dim);
 }
 
 std::vector<double> PortedLattice::start() const {
   const State s = impl_->system.start();
   std::vector<double> out = s.q;
   out.insert(out.end(), s.p.begin(), s.p.end());
-  if (!impl_->bowl.empty()) {
+  if (!impl_->hub.empty()) {
     for (std::size_t axis = 0; axis < impl_->dim; ++axis)
-      out.push_back(impl_->system.lattice().bowl->position(static_cast<Eigen::Index>(axis)));
+      out.push_back(impl_->system.lattice().hub->position(static_cast<Eigen::Index>(axis)));
   }
   return out;
 }
@@ -262,7 +262,7 @@ void PortedLattice::rate(double time,
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
   m.system.add_dissipation(m.memory, q, p, dp);
-  if (!m.bowl.empty()) m.add_bowl(state, inputs, out, flows);
+  if (!m.hub.empty()) m.add_hub(state, inputs, out, flows);
   m.cross_nodes(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
@@ -273,10 +273,10 @@ double PortedLattice::energy(std::span<const double> state) const {
   const Impl& m = *impl_;
   const auto q = state.subspan(0, m.n);
   double sum = m.system.energy(m.memory, q, state.subspan(m.n, m.n)).total();
-  if (m.bowl.empty()) return sum;
+  if (m.hub.empty()) return sum;
   const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
-  for (std::size_t i = 0; i < m.bowl.size(); ++i)
-    sum += spring_energy(m.bowl[i], nullptr, (r - m.place(q, i)).squaredNorm());
+  for (std::size_t i = 0; i < m.hub.size(); ++i)
+    sum += spring_energy(m.hub[i], nullptr, (r - m.place(q, i)).squaredNorm());
   return sum;
 }
 

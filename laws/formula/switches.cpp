@@ -13,8 +13,6 @@ namespace femflex::laws::formula {
 namespace {
 
 constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
-// with more switches than this, stopping at each one is not worthwhile
-constexpr std::size_t kTooMany = 2000;
 
 class Finder {
  public:
@@ -27,7 +25,7 @@ class Finder {
       if (!turns(term) || !needs_time_alone(static_cast<int>(k))) continue;
       double left = start;
       double side = key(k, left);
-      for (int part = 1; part <= kParts && found_.size() <= kTooMany; ++part) {
+      for (int part = 1; part <= kParts && found_.size() <= kTooManySwitches; ++part) {
         const double right = part == kParts ? end : start + (end - start) * part / kParts;
         const double other = key(k, right);
         if (side < other || side > other) add_turns(k, side, left, right, other);
@@ -35,7 +33,7 @@ class Finder {
         side = other;
       }
     }
-    if (found_.size() > kTooMany) found_.clear();
+    if (found_.size() > kTooManySwitches) found_.clear();
     return std::move(found_);
   }
 

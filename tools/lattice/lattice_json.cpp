@@ -49,7 +49,7 @@ class Reader {
     if (const Json* motions = in_.find("motions"))
       for (const Json& motion : motions->items())
         read_motion(motion);
-    if (const Json* bowl = in_.find("R")) read_bowl(*bowl);
+    if (const Json* hub = in_.find("R")) read_hub(*hub);
     if (const Json* held = in_.find("fixed")) read_held(*held);
     if (const Json* ports = in_.find("ports")) read_ports(*ports);
     in_.finish();
@@ -250,10 +250,10 @@ class Reader {
     }
   }
 
-  void read_bowl(const Json& value) {
+  void read_hub(const Json& value) {
     ObjectReader in(value, "R");
     in.declare_keys({"k", "x", "d", "law"});
-    Bowl out;
+    Hub out;
     out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
     if (in.find("d") != nullptr) out.rest_length = not_negative_or(in, "d", 0.0);
@@ -261,7 +261,7 @@ class Reader {
       out.law =
           choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
     in.finish();
-    lattice_.bowl = out;
+    lattice_.hub = out;
   }
 
   /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
@@ -274,9 +274,9 @@ class Reader {
       const Json& place = in.need("node");
       if (place.is_text()) {
         (void)choice(place, {"R"});
-        if (!lattice_.bowl)
+        if (!lattice_.hub)
           place.fail(
-              "no-bowl", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
+              "no-hub", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
       } else {
         ports[k].node = node(place);
       }

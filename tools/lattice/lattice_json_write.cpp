@@ -118,13 +118,13 @@ Json motion_json(const Lattice& lattice, const PrescribedMotion& m) {
   return motion;
 }
 
-Json bowl_json(const Lattice& lattice) {
-  Json bowl = Json::object();
-  bowl["k"] = lattice.bowl->stiffness;
-  bowl["x"] = vector_json(lattice.bowl->position, lattice.dimension);
-  if (lattice.bowl->rest_length) bowl["d"] = *lattice.bowl->rest_length;
-  if (lattice.bowl->law == SpringLaw::linear) bowl["law"] = "linear";
-  return bowl;
+Json hub_json(const Lattice& lattice) {
+  Json hub = Json::object();
+  hub["k"] = lattice.hub->stiffness;
+  hub["x"] = vector_json(lattice.hub->position, lattice.dimension);
+  if (lattice.hub->rest_length) hub["d"] = *lattice.hub->rest_length;
+  if (lattice.hub->law == SpringLaw::linear) hub["law"] = "linear";
+  return hub;
 }
 
 Json ports_json(const Lattice& lattice, const std::array<Port, 2>& ports) {
@@ -174,7 +174,7 @@ Json lattice_json(const LatticeDocument& document) {
       "loads", lattice.loads, [&](const auto& l) { return load_json(lattice, l); }, false);
   put(
       "motions", lattice.motions, [&](const auto& m) { return motion_json(lattice, m); }, false);
-  if (lattice.bowl) out["R"] = bowl_json(lattice);
+  if (lattice.hub) out["R"] = hub_json(lattice);
   if (document.ports) out["ports"] = ports_json(lattice, *document.ports);
   return out;
 }

@@ -86,7 +86,7 @@ class Runner {
     LatticeSystem system(input_.document.lattice);
     State state = system.start();
     state.time = input_.document.start_time;
-    system.impose(state.time, state.q, state.p);
+    system.set_prescribed(state.time, state.q, state.p);
     if (!job_.resume.empty()) {
       state = read_state(job_.resume);
       if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
@@ -105,15 +105,15 @@ class Runner {
     } else if (system.lattice().start_at_equilibrium && !job_.statics) {
       EquilibriumOptions options;
       options.load_factor = 0.0;
-      const LatticeSystem holding(hamiltonian::without_open_references(system.lattice()));
+      const LatticeSystem holding(hamiltonian::without_current_references(system.lattice()));
       const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
       if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
       state = rest.state;
       state.time = input_.document.start_time;
     }
-    system.settle_references(state);
-    if (system.lattice().bowl)
-      diagnostics_.warn("idle-bowl",
+    system.set_current_references(state);
+    if (system.lattice().hub)
+      diagnostics_.warn("idle-hub",
                         "R acts with its ports alone, in a host program or as a body of a system: "
                         "its springs are left out here");
     nodes_ = shown_nodes(system.lattice(), job_, diagnostics_);

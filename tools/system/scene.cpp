@@ -256,7 +256,7 @@ class Painter {
     out["name"] = name;
     out["a"] = place_json(a);
     out["b"] = place_json(b);
-    if (law.stiffness.is_number()) out["stiffness"] = law.stiffness.number;
+    if (law.stiffness.is_number()) out["stiffness"] = law.stiffness.number();
     out["length"] = law.length.value_or((a.in_world() - b.in_world()).norm());
     springs_.push_back(std::move(out));
   }

@@ -249,7 +249,7 @@ SystemDocument read_system(const DocumentInput& input,
     system.joints.push_back(read_joint(joint.key, joint.value, in));
   }
   for (const std::string& name : lattices)
-    check_bowl(name, *bodies.find(name), system);
+    check_hub(name, *bodies.find(name), system);
   for (const Json::Member& motion : members_of(motions)) {
     check_place(system, motion.value, "on");
     system.motions.push_back(read_motion(motion.key, motion.value, in));

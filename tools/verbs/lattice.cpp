@@ -32,7 +32,7 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   if (!document.integrator.empty())
     job.run.integrator = hamiltonian::parse_integrator(document.integrator);
   job.run.step = document.lattice.step;
-  job.run.step_is_advice = !request.step;
+  job.run.prefer_stored_step = !request.step;
   job.run.end = document.end;
   job.run.output_step = document.output_step;
   job.run.relative_tolerance = request.relative_tolerance.value_or(job.run.relative_tolerance);

@@ -101,8 +101,8 @@ class Springs {
             at(series, row, shown[i].columns[k]);
     }
     state_.time = series.time(row);
-    if (row == 0) system_.settle_references(state_);
-    system_.remember(state_);  // springs that broke stay broken
+    if (row == 0) system_.set_current_references(state_);
+    system_.update_memory(state_);  // springs that broke stay broken
   }
   void read(std::vector<float>& forces, std::vector<float>& energies) const {
     const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);

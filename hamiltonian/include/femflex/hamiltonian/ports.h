@@ -18,7 +18,7 @@ namespace femflex::hamiltonian {
 enum class Causality : std::uint8_t { force_in, velocity_in };
 
 /// A point at which a lattice exchanges power with its surroundings: a node, or R (the massless
-/// point with a spring to every node; Lattice::bowl must be given).
+/// point with a spring to every node; Lattice::hub must be given).
 struct Port {
   std::int32_t node = -1;  ///< index into Lattice::nodes; -1: R
   Causality causality = Causality::force_in;
@@ -41,7 +41,7 @@ struct PowerBalance {
 /// A lattice between two ports, as a bond graph sees it. docs/theory/hamiltonian.md §7
 class PortedLattice {
  public:
-  /// @throws UsageError  a port on R although the lattice has no bowl, a port on a node that does
+  /// @throws UsageError  a port on R although the lattice has no hub, a port on a node that does
   ///                     not exist, both ports on one node, or a force into a fixed node
   PortedLattice(const Lattice& lattice, std::array<Port, 2> ports);
   ~PortedLattice();
