@@ -151,7 +151,7 @@ std::optional<ForeignFormat> hdf5(const FileHead& head) {
   if (!head.bytes.starts_with("\x89HDF\r\n\x1a\n")) return std::nullopt;
   if (has(head, "INFOS_GENERALES") || has(head, "ENS_MAA"))
     return ForeignFormat{"a MED file (code_aster, Salome)", kMatrixMarket};
-  return ForeignFormat{"an HDF5 file, but neither of femflex nor of MSC Nastran",
+  return ForeignFormat{"an HDF5 file that is cut off or of another program",
                        "name the program that wrote it: its own text output may be read"};
 }
 
