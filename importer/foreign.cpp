@@ -152,7 +152,7 @@ std::optional<ForeignFormat> hdf5(const FileHead& head) {
   if (has(head, "INFOS_GENERALES") || has(head, "ENS_MAA"))
     return ForeignFormat{"a MED file (code_aster, Salome)", kMatrixMarket};
   return ForeignFormat{"an HDF5 file that is cut off or of another program",
-                       "name the program that wrote it: its own text output may be read"};
+                       "copy it again, or give the text output of the program that wrote it"};
 }
 
 std::optional<ForeignFormat> text_of_codes(const FileHead& head) {
