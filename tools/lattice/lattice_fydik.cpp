@@ -5,7 +5,6 @@
 #include "lattice/lattice_fydik.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -37,19 +36,12 @@ bool has_fydik() {
 
 namespace {
 
-constexpr int kDeepest = 200;  // depth of nesting; a deeper file is an attack, not a model
-
-constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
-constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
-constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
-constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
-
 /// The values that an attribute may have, its default first.
-using Words = std::vector<std::string>;
+using FydikWords = std::vector<std::string>;
 
-class Reader {
+class FydikReader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {
+  FydikReader(std::string_view text, const std::string& file) : text_(text), file_(file) {
     for (std::size_t at = 0; at < text.size(); ++at)
       if (text[at] == '\n') line_ends_.push_back(at);
   }
@@ -122,8 +114,8 @@ class Reader {
   void check_names(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (child.type() != pugi::node_element) continue;
-      if (depth >= kDeepest)
-        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepest));
+      if (depth >= kDeepestFydik)
+        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepestFydik));
       if (const FydikElement* known = fydik_element(child.name()))
         check_attributes(child, *known);
       else
@@ -228,7 +220,7 @@ class Reader {
     return static_cast<int>(value);
   }
   /// The attribute, which must be one of `words`; the first of them if it is missing.
-  std::string word(const pugi::xml_node& node, const char* name, const Words& words) const {
+  std::string word(const pugi::xml_node& node, const char* name, const FydikWords& words) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return words.front();
     if (std::find(words.begin(), words.end(), attribute.value()) == words.end())
@@ -292,10 +284,10 @@ class Reader {
     Load load;
     for (std::size_t a = 0; a < 3; ++a) {
       const auto axis = static_cast<Eigen::Index>(a);
-      out.position(axis) = number(node, kX[a], 0.0);
-      out.velocity(axis) = number(node, kV[a], 0.0);
-      load.force(axis) = number(node, kP[a], 0.0);
-      const bool is_fixed = flag(node, kF[a]);
+      out.position(axis) = number(node, kFydikPositions[a], 0.0);
+      out.velocity(axis) = number(node, kFydikVelocities[a], 0.0);
+      load.force(axis) = number(node, kFydikForces[a], 0.0);
+      const bool is_fixed = flag(node, kFydikFixed[a]);
       if (axis < out_.lattice.dimension) {
         out.fixed[a] = is_fixed;
       } else if (out.position(axis) != 0.0 || out.velocity(axis) != 0.0 ||
@@ -381,7 +373,7 @@ class Reader {
 }  // namespace
 
 FydikModel parse_fydik(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return FydikReader(text, file).read();
 }
 
 #else

@@ -21,9 +21,9 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-class Reader {
+class LatticeJsonReader {
  public:
-  explicit Reader(const Json& document) : in_(document, "lattice") {}
+  explicit LatticeJsonReader(const Json& document) : in_(document, "lattice") {}
 
   LatticeDocument read() {
     head();
@@ -34,7 +34,11 @@ class Reader {
         read_node(node);
     }
     if (lattice_.nodes.empty())
-      in_.value().fail("no-nodes", R"(a lattice needs "nodes" or "generate")");
+      in_.value().fail("no-nodes",
+                       R"(a lattice needs "nodes" or "generate")",
+                       in_.value().find("bodies") != nullptr
+                           ? "this looks like a system: run it with 'femflex simulate'"
+                           : "add one of them");
     if (const Json* springs = in_.find("springs")) {
       lattice_.springs.reserve(springs->items().size());
       for (const Json& spring : springs->items())
@@ -78,7 +82,8 @@ class Reader {
                              ? 3
                              : static_cast<int>(std::clamp<std::int64_t>(whole(*dimension), 0, 9));
     if (lattice_.dimension < 1 || lattice_.dimension > 3)
-      dimension->fail("bad-dimension", "expected 1, 2 or 3");
+      dimension->fail(
+          "bad-dimension", fmt::format("dimension is {}", dimension->number()), "give 1, 2 or 3");
     if (const Json* gravity = in_.find("gravity")) {
       if (gravity->is_number())  // downwards: -y, or -x in one dimension
         lattice_.gravity(lattice_.dimension == 1 ? 0 : 1) = -finite(*gravity);
@@ -121,7 +126,9 @@ class Reader {
   std::int32_t node(const Json& value) const {
     const auto found = index_.find(whole(value));
     if (found == index_.end())
-      value.fail("unknown-node", fmt::format("no node {}", value.number()));
+      value.fail("unknown-node",
+                 fmt::format("there is no node {}", value.number()),
+                 "give the \"id\" of a member of \"nodes\"");
     return found->second;
   }
 
@@ -312,7 +319,7 @@ class Reader {
 }  // namespace
 
 LatticeDocument read_lattice_json(const Json& document) {
-  return Reader(document).read();
+  return LatticeJsonReader(document).read();
 }
 
 bool looks_like_lattice(const Json& document) {

@@ -15,8 +15,8 @@ using namespace hamiltonian;
 
 LatticeSink::LatticeSink(const LatticeSystem& system,
                          std::vector<std::size_t> nodes,
-                         ResultsFile& file)
-    : system_(system), nodes_(std::move(nodes)), file_(file) {
+                         ResultRows& rows)
+    : system_(system), nodes_(std::move(nodes)), rows_(rows) {
   const Lattice& lattice = system.lattice();
   constexpr std::array kAxes = {"x", "y", "z"};
   std::vector<mbd_solver::Channel> channels;
@@ -37,7 +37,7 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
   }
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
     channels.push_back({channel_text(fmt::format("hinge{}", h + 1), "angle"), "rad"});
-  file.begin(channels);
+  rows.begin(channels);
 }
 
 void LatticeSink::sample(const Sample& s) {
@@ -58,22 +58,22 @@ void LatticeSink::sample(const Sample& s) {
     row_.push_back(extreme.spring + 1);
   }
   row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
-  file_.append(s.state.time, row_);
+  rows_.append(s.state.time, row_);
 }
 
-StateSink::StateSink(const PolynomialSystem& system, ResultsFile& file)
-    : system_(system), file_(file) {
+StateSink::StateSink(const PolynomialSystem& system, ResultRows& rows)
+    : system_(system), rows_(rows) {
   std::vector<mbd_solver::Channel> channels;
   for (std::int32_t s = 0; s < system.polynomial().states; ++s)
     channels.push_back({to_text({"state", std::to_string(s), "", ""}), ""});
   channels.push_back({channel_text("energy", "total"), "J"});
-  file.begin(channels);
+  rows.begin(channels);
 }
 
 void StateSink::sample(const Sample& s) {
   std::vector<double> row = system_.states(s.state);
   row.push_back(s.energy.total());
-  file_.append(s.state.time, row);
+  rows_.append(s.state.time, row);
 }
 
 }  // namespace femflex::tools

@@ -35,7 +35,12 @@ std::vector<std::size_t> shown_nodes(const Lattice& lattice,
   for (const std::int64_t id : job.nodes) {
     const std::int32_t found = find_node(lattice, id);
     if (found < 0)
-      throw UsageError("unknown-node", fmt::format("--nodes: there is no node {}", id));
+      throw UsageError("unknown-node",
+                       fmt::format("--nodes: there is no node {}", id),
+                       {},
+                       fmt::format("the ids of the {} nodes are in the model; without --nodes all "
+                                   "of them are shown",
+                                   lattice.nodes.size()));
     out.push_back(static_cast<std::size_t>(found));
   }
   if (!out.empty()) return out;
@@ -57,7 +62,7 @@ Json list_of(const std::vector<double>& values, std::size_t first, std::size_t c
   return out;
 }
 
-std::string springs(std::int64_t count) {
+std::string springs_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
 }
 
@@ -142,19 +147,19 @@ class Runner {
 
  private:
   /// Stores the lattice with its motion, so that pictures can show its springs.
-  void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
+  void keep_lattice(const LatticeSystem& system, ResultRows& rows) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
-    file.set_text("lattice", lattice_json(system.lattice()).dump_line());
+    rows.set_text("lattice", lattice_json(system.lattice()).dump_line());
   }
 
   void move(const LatticeSystem& system, State& state) {
     const RunOptions& options = job_.run;
     LatticeRecord record(job_, state.time, diagnostics_);
     std::unique_ptr<LatticeSink> sink;
-    if (ResultsFile* file = record.file(); file != nullptr) {
-      file->set_attribute("name", system.lattice().name);
-      keep_lattice(system, *file);
-      sink = std::make_unique<LatticeSink>(system, nodes_, *file);
+    if (ResultRows* rows = record.rows(); rows != nullptr) {
+      rows->set_attribute("name", system.lattice().name);
+      keep_lattice(system, *rows);
+      sink = std::make_unique<LatticeSink>(system, nodes_, *rows);
     }
     const RunResult result = record.run(
         [&]() {
@@ -162,6 +167,7 @@ class Runner {
         },
         [&]() { return parts_of(input_.document.lattice); },
         outputs_);
+    out_.series = record.series();
     state = result.state;
     report_run(result, options, out_, diagnostics_);
     const ExtremeStress stress = system.extreme_stress(state);
@@ -212,11 +218,11 @@ class Runner {
     if (found.broken > 0)
       diagnostics_.warn(
           "broken-springs",
-          fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
+          fmt::format("{} broke on the way to the equilibrium", springs_text(found.broken)));
     LatticeRecord record(job_, state.time, diagnostics_);
-    if (record.file() == nullptr) return;
-    keep_lattice(system, *record.file());
-    LatticeSink sink(system, nodes_, *record.file());
+    if (record.rows() == nullptr) return;
+    keep_lattice(system, *record.rows());
+    LatticeSink sink(system, nodes_, *record.rows());
     static_cast<void>(record.run(
         [&]() {
           sink.sample({state, Energy{0.0, found.potential}, 0.0});
@@ -224,6 +230,7 @@ class Runner {
         },
         [&]() { return parts_of(input_.document.lattice); },
         outputs_));
+    out_.series = record.series();
   }
 
   BranchOptions branch_options() const {
@@ -329,7 +336,7 @@ class Runner {
     const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
     if (broken > 0) {
       out_.document["broken_springs"] = broken;
-      out_.text += fmt::format("{} broke\n", springs(broken));
+      out_.text += fmt::format("{} broke\n", springs_text(broken));
     }
   }
 

@@ -46,6 +46,7 @@ struct LatticeRequest {
   std::vector<std::int64_t> nodes;
   bool keep_held = false;  ///< K and M include the held DOFs
   bool force = false;      ///< write the result however large it is
+  bool in_memory = false;  ///< the rows go to the outcome if `output` is empty
   std::string provenance;  ///< how the files were made, stored in them
   /// Files to write: result, table, equilibrium path, K and M, last state, the model itself; empty:
   /// not written.
