@@ -44,18 +44,39 @@ std::unique_ptr<tools::RemoteParts> client_of(const AskRequest& request) {
 
 // ---- lists ----
 
-Json listing_of(const AskRequest& request) {
+/// Makes the texts of an untrusted document safe to print.
+void make_plain(Json& value) {
+  if (value.is_text()) value = Json(tools::plain_text(value.text(), kLongestShown));
+  if (value.is_list())
+    for (Json& item : value.items())
+      make_plain(item);
+  if (!value.is_object()) return;
+  for (Json::Member& member : value.members()) {
+    member.key = tools::plain_text(member.key, kLongestShown);
+    make_plain(member.value);
+  }
+}
+
+Json listing_of(const AskRequest& request, Diagnostics& diagnostics) {
   if (!is_url(request.place)) return tools::directory_json(tools::load_directory(request.place));
   tools::RemoteSource source;
   source.url = request.place;
   source.address = tools::agent_address_of(Json(request.place));
   if (!request.token_env.empty()) source.token = tools::token_of_environment(request.token_env);
   if (request.is_registry) source.role = "registry";
-  tools::Ask ask;
-  return client_of(request)->listing(source, ask);
+  if (!source.token.empty() && !source.address.is_secure &&
+      !tools::is_loopback_host(source.address.host))
+    diagnostics.warn(
+        "token-in-the-open",
+        fmt::format("the token goes to {} without encryption: whoever sees the traffic "
+                    "can use it; ask at https://",
+                    source.url));
+  Json out = client_of(request)->listing(source, tools::Ask{});
+  make_plain(out);
+  return out;
 }
 
-/// A member as text that is safe to print; lists with commas.
+/// A member as text; lists with commas.
 std::string shown(const Json& object, const char* key) {
   const Json* value = object.find(key);
   if (value == nullptr) return "-";
@@ -66,13 +87,13 @@ std::string shown(const Json& object, const char* key) {
   } else {
     text = value->is_text() ? value->text() : value->dump_line();
   }
-  return tools::plain_text(text, kLongestShown);
+  return text;
 }
 
-tools::AssemblyResult listed(const AskRequest& request) {
+tools::AssemblyResult listed(const AskRequest& request, Diagnostics& diagnostics) {
   constexpr std::size_t kRows = 200;
   tools::AssemblyResult out;
-  out.document = listing_of(request);
+  out.document = listing_of(request, diagnostics);
   const Json* agents = out.document.find("agents");
   const bool is_agent = agents != nullptr && agents->is_list();
   const Json* list = is_agent ? agents : out.document.find("houses");
@@ -188,7 +209,7 @@ void refuse_idle_options(const AskRequest& request) {
 
 tools::AssemblyResult ask(const AskRequest& request, Diagnostics& diagnostics, Progress& progress) {
   refuse_idle_options(request);
-  if (request.part.empty()) return listed(request);
+  if (request.part.empty()) return listed(request, diagnostics);
   tools::PartBook book(tools::read_assembly(document_of(request), {}, diagnostics, progress),
                        client_of(request));
   tools::AssemblyResult out =

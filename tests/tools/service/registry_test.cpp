@@ -16,6 +16,7 @@
 
 #include "assembly/directory.h"
 #include "running_service.h"
+#include "scripted_host.h"
 #include "support/support.h"
 
 namespace femflex::service {
@@ -216,6 +217,31 @@ TEST_F(Trade, AnswersAClientWithoutAFile) {
   const testing::CommandResult unknown = ask(url_of(*thick_) + " --part BB3x7");
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_NE(unknown.err.find("BB3x6"), std::string::npos) << unknown.err;
+}
+
+// Escape sequences, marks that turn the direction of writing, and lists of other things.
+TEST(AListOfAStranger, IsPrintedPlainOrRefused) {
+  const testing::TemporaryFolder folder;
+  const auto asked = [&](const std::string& body, const std::string& options) {
+    const ScriptedHost host("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) +
+                            "\r\n\r\n" + body);
+    return testing::run(testing::femflex_program().string() + " ask " + host.url() + options,
+                        folder.path());
+  };
+  const std::string rogue =
+      R"({ "agents": [ { "part": "A\u001b[2J\u202e", "kind": "\n\u009b", "queries": [1, {}] }, 5 ] })";
+  for (const char* options : {"", " --json"}) {
+    const testing::CommandResult result = asked(rogue, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("A?[2J?"), std::string::npos) << result.out;
+    for (const char* raw : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\\u"})
+      EXPECT_EQ(result.out.find(raw), std::string::npos) << options;
+  }
+  for (const char* body : {"{}", "[]", "5", R"({ "agents": 5 })", R"({ "houses": [] })"}) {
+    const testing::CommandResult result = asked(body, "");
+    EXPECT_NE(result.exit_code, 0) << body;
+    EXPECT_NE(result.err.find("127.0.0.1"), std::string::npos) << result.err;
+  }
 }
 
 TEST(ADirectory, RefusesWhatItCannotMean) {

@@ -67,7 +67,7 @@ std::vector<Option> place_options() {
        .set = to(&AskRequest::is_registry)},
       {.name = "--token-env",
        .value = "NAME",
-       .help = "environment variable with the token to send",
+       .help = "environment variable with the token of the agent; without --part of the registry",
        .set = to(&AskRequest::token_env)},
       {.name = "--ca",
        .value = "FILE",
