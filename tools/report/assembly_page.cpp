@@ -81,16 +81,16 @@ void bode(HtmlReport& page, const Json& frf) {
   page.plot(magnitude);
   page.plot(phase);
   page.paragraph(
-      "Displacement over force of each way, from -> to; N/m or a ratio where a way is prescribed "
+      "Displacement per unit force, from port -> to port. A way that starts at a prescribed motion "
       "or "
-      "ends in a reaction.");
+      "ends in a reaction has other units.");
 }
 
 void over_time(HtmlReport& page, const Json& document, const char* key, const char* heading) {
   const Json* responses = document.find(key);
   if (responses == nullptr) return;
   page.heading(heading);
-  Plot plot{.title = heading, .x_label = "time [s]", .y_label = "m", .curves = {}};
+  Plot plot{.title = heading, .x_label = "time [s]", .y_label = "m; reactions in N", .curves = {}};
   const Eigen::VectorXd time = vector_of(*responses->find("time"));
   for (const Json::Member& way : responses->members())
     if (way.key != "time") plot.curves.push_back({way.key, time, vector_of(way.value)});

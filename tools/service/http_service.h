@@ -35,7 +35,7 @@ struct ServiceOptions {
 
 /// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number.
 ///
-///   GET  /v1/agents                      registry: parts, kinds, queries
+///   GET  /v1/agents                      list: parts, kinds, queries
 ///   GET  /v1/agents/PN                   one of them
 ///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
 ///   GET  /v1/agents/PN/mass              or any attribute
