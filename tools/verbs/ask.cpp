@@ -205,6 +205,24 @@ void refuse_idle_options(const AskRequest& request) {
         "usage", "--end and --dt belong to a response over time", {}, "add --step or --impulse");
 }
 
+/// @throws AgentError  of an agent that does not know the part, with the hint that it may be a
+/// registry
+tools::AssemblyResult solved(const AskRequest& request,
+                             tools::PartBook& book,
+                             Diagnostics& diagnostics,
+                             Progress& progress) {
+  try {
+    return tools::run_assembly(book, request.part, std::nullopt, false, diagnostics, progress);
+  } catch (const tools::AgentError& error) {
+    if (error.code() != "unknown-part" || request.is_registry || !is_url(request.place)) throw;
+    throw tools::AgentError(error.status(),
+                            error.code(),
+                            error.message(),
+                            error.where(),
+                            error.fix() + "; if this is a registry, add --registry");
+  }
+}
+
 }  // namespace
 
 tools::AssemblyResult ask(const AskRequest& request, Diagnostics& diagnostics, Progress& progress) {
@@ -212,8 +230,7 @@ tools::AssemblyResult ask(const AskRequest& request, Diagnostics& diagnostics, P
   if (request.part.empty()) return listed(request, diagnostics);
   tools::PartBook book(tools::read_assembly(document_of(request), {}, diagnostics, progress),
                        client_of(request));
-  tools::AssemblyResult out =
-      tools::run_assembly(book, request.part, std::nullopt, false, diagnostics, progress);
+  tools::AssemblyResult out = solved(request, book, diagnostics, progress);
   write_assembly(out, {request.output, request.csv, request.frf_csv});
   return out;
 }

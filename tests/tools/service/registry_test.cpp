@@ -216,6 +216,8 @@ TEST_F(Trade, AnswersAClientWithoutAFile) {
   EXPECT_EQ(ask(url_of(*thick_) + " --part BB3x6 --frf 1-2Hz").exit_code, 2);
   const testing::CommandResult unknown = ask(url_of(*thick_) + " --part BB3x7");
   EXPECT_EQ(unknown.exit_code, 3);
+  const testing::CommandResult forgotten = ask(url_of(*registry_) + " --part BB3x6");
+  EXPECT_NE(forgotten.err.find("add --registry"), std::string::npos) << forgotten.err;
   EXPECT_NE(unknown.err.find("BB3x6"), std::string::npos) << unknown.err;
 }
 
