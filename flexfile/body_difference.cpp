@@ -17,6 +17,7 @@
 #include "femflex/flexfile/invariant_errors.h"
 
 #include "derive.h"
+#include "formats/exudyn.h"
 #include "formats/flex.h"
 #include "largest.h"
 
@@ -291,10 +292,11 @@ std::vector<std::string> aspects_lacking_in(const fs::path& path) {
   }
   if (format == "sid") return {"initial state", "back-transformation"};
   if (format == "mbdyn") return {"stiffening", "back-transformation"};
-  if (format == "exudyn" || format == "exudyn-hdf5")
-    return {
-        "node ids", "rotations", "damping", "stiffening", "initial state", "back-transformation"};
-  return {};
+  if (format != "exudyn" && format != "exudyn-hdf5") return {};
+  std::vector<std::string> out{
+      "rotations", "damping", "stiffening", "initial state", "back-transformation"};
+  if (!has_node_numbers(path)) out.emplace_back("node ids");
+  return out;
 }
 
 CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/QR>
@@ -11,6 +12,8 @@
 
 #include "femflex/errors.h"
 
+#include "nodal_shapes.h"
+
 namespace femflex::modal {
 namespace {
 
@@ -18,10 +21,12 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 const BackTransformation& back_of(const FlexBody& body) {
   if (!body.back)
-    throw ModelError("no-back-transformation",
-                     "the body does not carry U, V and alpha",
-                     {},
-                     "use the .fbm file, or the .flex file together with its sidecar");
+    throw ModelError(
+        "no-back-transformation",
+        "the body does not carry U, V and alpha",
+        {},
+        "use the .fbm file, or the .flex file together with its sidecar, or take U from "
+        "the model: --model M.fe.h5 --select ...");
   return *body.back;
 }
 
@@ -139,6 +144,11 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
     throw ModelError(
         "size",
         fmt::format("zeta has {} rows, but the body has {} modes", zeta.rows(), body.mode_count()));
+  if (route == BackRoute::direct && back.V.cols() != body.mode_count())
+    throw ModelError("no-direct-route",
+                     "V and alpha of the body are not known",
+                     {},
+                     "take the route inverse or least-squares");
   if (route == BackRoute::direct) return back.V * (back.alpha.asDiagonal() * zeta);
 
   const double arm = rotation_arm(body);
@@ -155,12 +165,66 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         {},
         "take the direct or the least-squares route");
   if (qr.rank() < U.cols())
-    throw NumericalError("dependent-modes",
-                         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
-                         {},
-                         "take the direct route");
+    throw NumericalError(
+        "dependent-modes",
+        fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
+        {},
+        back.V.cols() == body.mode_count() ? "take the direct route" : "choose independent modes");
   Eigen::MatrixXd eta = qr.solve(q);
   return lengths.cwiseInverse().asDiagonal() * eta;
+}
+
+void take_chosen_modes(FlexBody& body,
+                       const FeModel& model,
+                       const std::vector<ModeSelection>& select) {
+  // FLEX files hold seven digits; shapes of other modes leave parts of their own size
+  constexpr double kMostLeft = 1e-4;
+  if (!model.units)
+    throw ModelError("no-units",
+                     "the units of the model are not known",
+                     {},
+                     "give them, for example --units mm-t-s");
+  const std::vector<Eigen::Index> columns = columns_of(model.modes, select);
+  const Eigen::MatrixXd all = nodal_shapes(model, model.modes, *model.units);
+  const auto modes = static_cast<Eigen::Index>(columns.size());
+  BackTransformation back;
+  back.chosen_shapes.resize(6 * body.node_count(), modes);
+  back.V.resize(modes, 0);
+  for (Eigen::Index k = 0; k < body.node_count(); ++k) {
+    const std::int64_t id = body.nodes[static_cast<std::size_t>(k)].id;
+    const Node* node = find_node(model, id);
+    if (node == nullptr)
+      throw ModelError("unknown-node",
+                       fmt::format("node {} of the body is not in the model", id),
+                       {},
+                       "give the model that the body was made from");
+    const Eigen::Index row = 6 * (node - model.nodes.data());
+    for (Eigen::Index j = 0; j < modes; ++j)
+      back.chosen_shapes.block<6, 1>(6 * k, j) =
+          all.block<6, 1>(row, columns[static_cast<std::size_t>(j)]);
+  }
+  for (const Eigen::Index column : columns) {
+    ModeInfo mode = model.modes.modes[static_cast<std::size_t>(column)];
+    mode.eigenvalue *= model.units->eigenvalue();
+    mode.generalised_mass *= model.units->inertia();
+    back.chosen_modes.push_back(std::move(mode));
+  }
+  body.back = std::move(back);
+  const Eigen::Index count = body.mode_count();
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(count, count);
+  const Eigen::MatrixXd eta = chosen_coordinates(body, identity, BackRoute::least_squares);
+  const Eigen::MatrixXd left = body.shapes - body.back->chosen_shapes * eta;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const double share = left.col(k).norm() / std::max(body.shapes.col(k).norm(), 1e-300);
+    if (share <= kMostLeft) continue;
+    throw ModelError("other-modes",
+                     fmt::format("mode {} of the body is not a combination of the chosen modes: "
+                                 "{:.2g} of its length is left",
+                                 k + 1,
+                                 share),
+                     {},
+                     "choose the modes that the body was made of: --select static:1,constraint:1");
+  }
 }
 
 Eigen::MatrixXd node_motion(const FlexBody& body, std::int64_t node, const Eigen::MatrixXd& zeta) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <string>
+#include <vector>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
@@ -51,6 +54,24 @@ DenseEigen eigenmodes(const FlexBody& body) {
   if (!pairs.ok)
     throw ModelError("modal-mass", "the modal mass of the body is not positive definite");
   return pairs;
+}
+
+/// Eigenvalues below this fraction of the largest one are those of rigid motions: round-off.
+constexpr double kRigidEigenvalue = 1e-12;
+
+/// The largest eigenvalue that counts as that of a rigid motion.
+double rigid_limit(const Eigen::VectorXd& lambda) {
+  return lambda.size() > 0 ? kRigidEigenvalue * lambda.tail(1)(0) : 0.0;
+}
+
+/// The largest |b_ij| / sqrt(b_ii b_jj): 0 if b does not couple the eigenmodes.
+double coupling_of(const Eigen::MatrixXd& b) {
+  double out = 0.0;
+  for (Eigen::Index j = 0; j < b.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i)
+      if (const double both = b(i, i) * b(j, j); both > 0.0)
+        out = std::max(out, std::abs(b(i, j)) / std::sqrt(both));
+  return out;
 }
 
 }  // namespace
@@ -132,17 +153,55 @@ TrueDamping true_damping(const FlexBody& body) {
   TrueDamping out;
   out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
   out.ratio.resize(n);
-  // the eigenvalues of rigid motions are only round-off of the largest eigenvalue
-  constexpr double kRigidEigenvalue = 1e-12;
-  const double least = n > 0 ? kRigidEigenvalue * pairs.values.tail(1)(0) : 0.0;
+  const double least = rigid_limit(pairs.values);
   for (Eigen::Index i = 0; i < n; ++i)
     out.ratio(i) = pairs.values(i) > least ? ratio_from_damping(b(i, i), pairs.values(i), 1.0)
                                            : std::numeric_limits<double>::quiet_NaN();
-  for (Eigen::Index j = 0; j < n; ++j)
-    for (Eigen::Index i = 0; i < j; ++i)
-      if (const double both = b(i, i) * b(j, j); both > 0.0)
-        out.coupling = std::max(out.coupling, std::abs(b(i, j)) / std::sqrt(both));
+  out.coupling = coupling_of(b);
   return out;
+}
+
+Eigen::VectorXcd damped_poles(const FlexBody& body) {
+  // poles move with the square of the coupling, so below this one each eigenmode is on its own
+  constexpr double kUncoupled = 1e-9;
+  // the eigenvalues of a full matrix of twice this size take about a second
+  constexpr Eigen::Index kMostCoupled = 400;
+  const DenseEigen pairs = eigenmodes(body);
+  const Eigen::MatrixXd b = pairs.vectors.transpose() * damping_matrix(body) * pairs.vectors;
+  const Eigen::Index n = b.rows();
+  const double least = rigid_limit(pairs.values);
+  const Eigen::VectorXd omega = pairs.values.unaryExpr(
+      [&](double lambda) { return lambda > least ? std::sqrt(lambda) : 0.0; });
+  std::vector<std::complex<double>> found;
+  if (coupling_of(b) < kUncoupled) {
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double half = 0.5 * b(i, i);
+      const std::complex<double> root =
+          std::sqrt(std::complex<double>(half * half - omega(i) * omega(i)));
+      // the larger one first: the smaller one as omega^2 / larger keeps its digits
+      const std::complex<double> larger = -half - root;
+      found.push_back(larger);
+      found.push_back(larger == 0.0 ? larger : omega(i) * omega(i) / larger);
+    }
+  } else if (n <= kMostCoupled) {
+    // states (omega y, y'), in which an undamped body has a skew-symmetric matrix
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+    A.topRightCorner(n, n).diagonal() = omega;
+    A.bottomLeftCorner(n, n).diagonal() = -omega;
+    A.bottomRightCorner(n, n) = -b;
+    const Eigen::VectorXcd values = A.eigenvalues();
+    found.assign(values.begin(), values.end());
+  }
+  double largest = 0.0;
+  for (const std::complex<double>& s : found)
+    largest = std::max(largest, std::abs(s));
+  std::erase_if(found, [&](const std::complex<double>& s) {
+    return s.imag() < 0.0 || std::abs(s) <= kRigidEigenvalue * largest;
+  });
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& c) {
+    return std::abs(a) < std::abs(c);
+  });
+  return Eigen::Map<const Eigen::VectorXcd>(found.data(), static_cast<Eigen::Index>(found.size()));
 }
 
 }  // namespace femflex::modal

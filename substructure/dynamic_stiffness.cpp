@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -164,6 +166,32 @@ DynamicStiffness from_transfer_function(const Polynomial& numerator,
   return make_part(std::move(part));
 }
 
+namespace {
+
+/// R(s) of a state space whose states are the displacements and velocities of its ports: with
+/// W = [C; C A] and G = C A B, u'' = C A^2 W^-1 [u; u'] + G f. Empty for any other state space.
+std::optional<DynamicStiffness> second_order(const Eigen::Ref<const MatrixXd>& A,
+                                             const Eigen::Ref<const MatrixXd>& B,
+                                             const Eigen::Ref<const MatrixXd>& C,
+                                             const Eigen::Ref<const MatrixXd>& D) {
+  // a force that moves or turns its port at once is more than the round-off of C B
+  constexpr double kRoundOff = 1e-12;
+  const Index ports = B.cols();
+  if (A.rows() != 2 * ports || !D.isZero(0.0)) return {};
+  const MatrixXd CA = C * A;
+  if ((C * B).norm() > kRoundOff * C.norm() * B.norm()) return {};
+  MatrixXd W(2 * ports, 2 * ports);
+  W << C, CA;
+  const Eigen::FullPivLU<MatrixXd> states(W);
+  const Eigen::FullPivLU<MatrixXd> flexibility(CA * B);
+  if (!states.isInvertible() || !flexibility.isInvertible()) return {};
+  const MatrixXd rate = CA * A * states.inverse();
+  const MatrixXd M = flexibility.inverse();
+  return from_matrices(M, -M * rate.rightCols(ports), -M * rate.leftCols(ports));
+}
+
+}  // namespace
+
 DynamicStiffness from_state_space(const Eigen::Ref<const MatrixXd>& A,
                                   const Eigen::Ref<const MatrixXd>& B,
                                   const Eigen::Ref<const MatrixXd>& C,
@@ -184,6 +212,7 @@ DynamicStiffness from_state_space(const Eigen::Ref<const MatrixXd>& A,
                                  D.rows(),
                                  D.cols()));
   }
+  if (std::optional<DynamicStiffness> own = second_order(A, B, C, D)) return *std::move(own);
   // coordinates u, x, phi:  phi = f;  (s - A) x - B phi = 0;  C x + D phi - u = 0
   const Index n = 2 * ports + states;
   MatrixXd constant = MatrixXd::Zero(n, n);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/text.h"
 
 namespace femflex::substructure {
 namespace {
@@ -30,6 +31,9 @@ constexpr std::array<NamedFactor, 2> kTimes{{{"s", 1.0}, {"ms", 1e-3}}};
 // 1 lbf/in = 0.45359237 kg * 9.80665 m/s^2 / 0.0254 m
 constexpr std::array<NamedFactor, 3> kStiffnesses{
     {{"N/m", 1.0}, {"kN/m", 1e3}, {"lbf/in", 0.45359237 * 9.80665 / 0.0254}}};
+
+/// Introduces the number of ports of a part with inner coordinates.
+constexpr std::string_view kPorts = "ports";
 
 class Reader {
  public:
@@ -66,6 +70,22 @@ class Reader {
     if (rows.size() > 1 && rows.back().empty()) rows.pop_back();
     if (rows.back().empty()) fail("empty-row", "there are no dynamics between '{' and '}'");
     return rows;
+  }
+
+  /// The number after `ports` at the end of the text; `size` if there is none.
+  std::size_t port_count(std::size_t size) {
+    const std::size_t word = text_.rfind(kPorts);
+    if (word == std::string_view::npos || word < at_) return size;
+    const std::string_view digits = trimmed(text_.substr(word + kPorts.size()), is_white_space);
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || end != digits.data() + digits.size() || count < 1 || count > size) {
+      at_ = word;
+      fail("ports",
+           fmt::format("'{}' and a number from 1 to {} expected, found {}", kPorts, size, found()));
+    }
+    text_ = text_.substr(0, word);
+    return count;
   }
 
   TextUnit unit() {
@@ -220,6 +240,7 @@ DynamicStiffness read_text(std::string_view text,
   }
   Reader reader(text, name, limits);
   PolynomialMatrix entries = reader.matrix();
+  const std::size_t ports = reader.port_count(entries.size());
   const TextUnit unit = reader.unit();
   if (unit.mass != 1.0 || unit.time != 1.0) {
     for (auto& row : entries) {
@@ -233,18 +254,20 @@ DynamicStiffness read_text(std::string_view text,
   }
   DynamicStiffness part = from_polynomials(entries);
   part.name = name;
+  part.ports.resize(ports);
   return part;
 }
 
 std::string write_text(const DynamicStiffness& part) {
-  if (part.inner_count() > 0) {
-    throw ModelError(
-        "inner-coordinates",
-        fmt::format("part '{}' has {} inner coordinates; the text form holds ports alone",
-                    part.name,
-                    part.inner_count()),
-        {},
-        "condense them first (guyan), or write JSON");
+  constexpr TextLimits kLimits;
+  if (static_cast<std::size_t>(part.size()) > kLimits.ports) {
+    throw ModelError("too-large",
+                     fmt::format("part '{}' has {} coordinates; the text form holds {} at most",
+                                 part.name,
+                                 part.size(),
+                                 kLimits.ports),
+                     {},
+                     "condense it first, or take JSON");
   }
   const PolynomialMatrix entries = to_polynomials(part);
   std::string out = "{ ";
@@ -257,9 +280,10 @@ std::string write_text(const DynamicStiffness& part) {
       }
       out += "] ";
     }
-    out += i + 1 < entries.size() ? ";\n" : "} kg\\(s^2)\n";
+    out += i + 1 < entries.size() ? ";\n" : "} kg\\(s^2)";
   }
-  return out;
+  if (part.inner_count() > 0) out += fmt::format(" {} {}", kPorts, part.port_count());
+  return out + "\n";
 }
 
 }  // namespace femflex::substructure

@@ -29,6 +29,8 @@ using Eigen::Vector3d;
 
 constexpr const char* kType = "ObjectFFRFreducedOrderInterface";
 constexpr const char* kNode = "NodeType.RotationEulerParameters";
+/// Not a key of Exudyn, whose nodes have no numbers; its reader takes the keys that it knows.
+constexpr const char* kNodeNumbers = "femflexNodeNumbers";
 
 struct Real {
   std::string key;
@@ -83,7 +85,11 @@ std::vector<Whole> wholes_of(const FlexBody& body) {
   for (const auto& triangle : surface_of(body).triangles)
     triangles.insert(triangles.end(), triangle.begin(), triangle.end());
   const auto count = static_cast<std::int64_t>(triangles.size() / 3);
+  std::vector<std::int64_t> numbers;
+  for (const BodyNode& node : body.nodes)
+    numbers.push_back(node.id);
   return {
+      {kNodeNumbers, std::move(numbers), {body.node_count()}},
       {"fileVersion", {1}, {}},
       {"trigList", std::move(triangles), {count, 3}},
       {"infoList", {body.mode_count(), body.node_count(), 3, 4, 7, 7 + body.mode_count()}, {6}}};
@@ -119,6 +125,25 @@ struct Source {
   }
 };
 
+/// Numbers of the nodes: those of the file, else 1, 2, ...
+std::vector<std::int64_t> node_numbers(const Source& source, Index nodes) {
+  constexpr double kMost = 9e15;  // doubles hold every whole number up to here
+  std::vector<std::int64_t> out;
+  if (!source.arrays.contains(kNodeNumbers)) {
+    for (Index k = 0; k < nodes; ++k)
+      out.push_back(k + 1);
+    return out;
+  }
+  const MatrixXd given = source.matrix(kNodeNumbers, nodes, 1);
+  for (Index k = 0; k < nodes; ++k) {
+    const double number = given(k, 0);
+    if (!(number >= 1.0 && number <= kMost) || number != std::floor(number))
+      source.fail(kNodeNumbers, fmt::format("{} is not the number of a node", number));
+    out.push_back(static_cast<std::int64_t>(number));
+  }
+  return out;
+}
+
 FlexBody body_from(const Source& source) {
   const auto basis = source.arrays.find("modeBasis");
   if (basis == source.arrays.end()) source.fail("modeBasis", "is missing");
@@ -129,8 +154,9 @@ FlexBody body_from(const Source& source) {
   FlexBody body;
   const MatrixXd c = source.matrix("xRef", 3 * nodes, 1);
   body.shapes = MatrixXd::Zero(6 * nodes, n);
+  const std::vector<std::int64_t> numbers = node_numbers(source, nodes);
   for (Index k = 0; k < nodes; ++k) {
-    body.nodes.push_back({k + 1, c.middleRows<3>(3 * k)});
+    body.nodes.push_back({numbers[static_cast<std::size_t>(k)], c.middleRows<3>(3 * k)});
     body.shapes.middleRows<3>(6 * k) = Psi.middleRows<3>(3 * k);
   }
   body.mass = source.matrix("massMatrixReduced", n, n);
@@ -160,7 +186,7 @@ FlexBody body_from(const Source& source) {
         const double node = triangles(t, k);
         if (!(node >= 0.0 && node < static_cast<double>(nodes)))
           source.fail("trigList", fmt::format("triangle {} has node {}", t + 1, node));
-        block.connectivity.push_back(static_cast<std::int64_t>(node) + 1);
+        block.connectivity.push_back(numbers[static_cast<std::size_t>(node)]);
       }
     }
     if (!block.ids.empty()) body.elements.push_back(std::move(block));
@@ -182,6 +208,13 @@ bool is_exudyn_hdf5(const std::filesystem::path& path) {
   } catch (const ParseError&) {
     return false;
   }
+}
+
+bool has_node_numbers(const std::filesystem::path& path) {
+  const io::MappedFile file(path);
+  if (is_exudyn_npz(file.bytes()))
+    return file.bytes().find(fmt::format("{}.npy", kNodeNumbers)) != std::string_view::npos;
+  return io::Hdf5File::open(path).has(fmt::format("/{}", kNodeNumbers));
 }
 
 FlexBody parse_exudyn_npz(std::string_view bytes,
@@ -218,7 +251,8 @@ FlexBody read_exudyn_hdf5(const std::filesystem::path& path, Diagnostics& /*diag
                           "mPhitTPsi",
                           "mXRefTildePsi",
                           "mXRefTildePsiTilde",
-                          "trigList"}) {
+                          "trigList",
+                          kNodeNumbers}) {
     const std::string dataset = fmt::format("/{}", key);
     if (!file.has(dataset)) continue;
     NpyArray& array = source.arrays[key];

@@ -15,6 +15,8 @@ namespace femflex::flexfile {
 
 bool is_exudyn_npz(std::string_view head);
 bool is_exudyn_hdf5(const std::filesystem::path& path);
+/// True for a file of either form that holds node numbers; files that Exudyn wrote hold none.
+bool has_node_numbers(const std::filesystem::path& path);
 /// @param file  name for messages
 FlexBody parse_exudyn_npz(std::string_view bytes,
                           const std::string& file,

@@ -1,5 +1,7 @@
 // The double mass-spring of Meeuwse (1993): every number of the report's four paths, recomputed to
 // all digits (meeuwse.json); misprints of the report are listed there.
+#include <array>
+#include <complex>
 #include <numbers>
 
 #include <Eigen/LU>
@@ -201,6 +203,44 @@ TEST(Damping, OfShapesThatAreNotOrthogonalIsAnotherOneOnTheEigenmodes) {
   EXPECT_NEAR(sum, m_inverse_b.trace(), tolerance(1e-12));
   EXPECT_GT(damping.coupling, 0.01);
   EXPECT_GT(std::abs(damping.ratio(0) - 0.35), 0.01);
+}
+
+// Truth: the roots of det(m s^2 + b s + k) by its residual, and their sum -tr(m^-1 b). One pair
+// swings with a ratio of 0.188, two poles are real, though the diagonal says 0.535 and 2.60.
+TEST(Damping, PolesOfACoupledSetAreRootsOfItsDeterminant) {
+  FlexBody body = reduced("static:1,constraint:1", false, false);
+  apply_damping(body, parse_damping("1:0.35,2:0.25"));
+  const Eigen::VectorXcd poles = damped_poles(body);
+  ASSERT_EQ(poles.size(), 3);
+  const Eigen::MatrixXd b = damping_matrix(body);
+  std::complex<double> sum = 0.0;
+  int swinging = 0;
+  for (const std::complex<double>& s : poles) {
+    const Eigen::Matrix2cd R = body.mass * (s * s) + b * s + body.stiffness;
+    EXPECT_NEAR(std::abs(R.determinant()) / R.squaredNorm(), 0.0, tolerance(1e-13));
+    sum += s.imag() > 0.0 ? s + std::conj(s) : s;
+    if (s.imag() == 0.0) continue;
+    ++swinging;
+    EXPECT_NEAR(-s.real() / std::abs(s), 0.188, 5e-4);
+  }
+  EXPECT_EQ(swinging, 1);
+  EXPECT_NEAR(sum.real(), -(body.mass.inverse() * b).trace(), tolerance(1e-12));
+}
+
+// Truth: s = -ratio omega + i omega sqrt(1 - ratio^2) for each eigenmode on its own.
+TEST(Damping, PolesOfAnOrthogonalSetAreThoseOfItsRatios) {
+  FlexBody body = reduced("static:1,constraint:1", true, true);
+  apply_damping(body, parse_damping("1:0.35,2:0.25"));
+  const Eigen::VectorXcd poles = damped_poles(body);
+  ASSERT_EQ(poles.size(), 2);
+  const double root = 2.0 * std::sqrt(2.0);
+  const std::array<double, 2> omega{std::sqrt(4.0 - root), std::sqrt(4.0 + root)};
+  const std::array<double, 2> ratio{0.35, 0.25};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::complex<double> expected =
+        omega[k] * std::complex<double>(-ratio[k], std::sqrt(1.0 - ratio[k] * ratio[k]));
+    EXPECT_NEAR(std::abs(poles(static_cast<Eigen::Index>(k)) - expected), 0.0, tolerance(1e-12));
+  }
 }
 
 // On orthogonal sets the two are one; placed on the eigenmodes, they are there on any set.

@@ -181,6 +181,46 @@ TEST_F(StepResponse, BackTransformedFromScaledCoordinatesIsTheSame) {
   }
 }
 
+// The situation of 1993: a FLEX file with processed shapes alone, U in the model, and a history
+// that another program wrote. Truth: the run in the raw modes; the FLEX file holds seven digits.
+TEST_F(StepResponse, BackTransformedFromABareFlexFileAndATableIsTheSame) {
+  expect_done(femflex_(
+      "reduce dms.fe.h5 --select static,constraint --orthogonalise --scale -o scaled.fbm"));
+  expect_done(femflex_("simulate step.json --set bodies.dms.damping=none -o raw.h5"));
+  expect_done(
+      femflex_("simulate step.json --set bodies.dms.damping=none --set bodies.dms.flex=scaled.fbm "
+               "-o scaled.h5"));
+  const auto scaled = tools::read_results(femflex_.file("scaled.h5"));
+  const auto raw = tools::read_results(femflex_.file("raw.h5"));
+  tools::ResultSeries table;
+  table.time = scaled.time;
+  table.channels = {{"second", "m"}, {"first", "m"}};
+  table.values.resize(scaled.time.size(), 2);
+  table.values << scaled.values.col(scaled.find("dms/zeta/2")),
+      scaled.values.col(scaled.find("dms/zeta/1"));
+  tools::write_csv(table, femflex_.file("history.csv"));
+  const std::string call = "back-transform history.csv --body dms --channels first,second --flex " +
+                           dms("flex/static_ortho_scaled.flex");
+  const std::string model = " --model dms.fe.h5 --select static,constraint";
+  for (const char* route : {"", " --route inverse", " --route least-squares"}) {
+    expect_done(femflex_(call + model + route + " -o eta.h5 --units m-kg-s"));
+    const auto eta = tools::read_results(femflex_.file("eta.h5"));
+    EXPECT_LE(worst(eta, "dms/eta/1", raw, "dms/zeta/1"), tolerance(1e-6)) << route;
+    EXPECT_LE(worst(eta, "dms/eta/2", raw, "dms/zeta/2"), tolerance(1e-6)) << route;
+  }
+  const auto refused = [&](const std::string& words) {
+    const CommandResult result = femflex_(words + " -o no.h5");
+    EXPECT_EQ(result.exit_code, 2) << words;
+    return result.err;
+  };
+  EXPECT_NE(refused(call + model + " --route direct").find("least-squares"), std::string::npos);
+  EXPECT_NE(refused(call).find("--model"), std::string::npos);
+  EXPECT_NE(refused(call + " --model dms.fe.h5 --select static").find("combination"),
+            std::string::npos);
+  EXPECT_NE(refused("back-transform history.csv").find("--flex"), std::string::npos);
+  EXPECT_NE(refused(call + " --select static").find("--model"), std::string::npos);
+}
+
 // eta = V diag(alpha) zeta holds to round-off inside one file.
 TEST_F(StepResponse, WrittenEtaAndZetaObeyTheBackTransformation) {
   expect_done(femflex_(

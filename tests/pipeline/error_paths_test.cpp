@@ -157,6 +157,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"view", "-o out"},
                                                    {"new", "-o out"},
                                                    {"assemble", ""},
+                                                   {"ask", ""},
                                                    {"serve", "--port 0"},
                                                    {"man", ""},
                                                    {"completion", ""}};

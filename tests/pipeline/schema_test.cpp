@@ -67,7 +67,7 @@ const std::vector<Calls>& calls() {
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
       {"study", {"step.json --reference full --variants one --channels dms/3/displacement/z"}},
       {"view", {"static.fbm -o static.html"}},
-      {"new", {"pendulum", "lattice"}},
+      {"new", {"pendulum", "lattice", "assembly", "directory"}},
       {"lattice",
        {"lattice.json -o chain.h5",
         lattice("model_table4") + " --statics --to-fe ladder.fe.h5",
@@ -79,6 +79,8 @@ const std::vector<Calls>& calls() {
        {span + " --csv span.csv",
         span + " --part SPAN24-ends --report",
         "'" + data("../examples/substructures/bars.json").string() + "' --part BB3x6 -o bar.txt"}},
+      {"assemble", {"assembly.json --page assembly.html --frf-csv frf.csv"}},
+      {"ask", {"directory.json"}},
       {"man", {"import"}},
       {"completion", {"zsh"}},
   };

@@ -109,6 +109,8 @@ TEST(ReduceOptions, TakeNumbersAsTheyAre) {
     EXPECT_EQ(request.options.damping.kind, modal::DampingRule::Kind::uniform);
     EXPECT_EQ(request.options.damping.ratio, 0.02);
   }
+  for (const Value& percent : {Value(35.0), Value("35")})
+    EXPECT_THROW(request_with<R>(verb, {{"--damping", {percent}}}), UsageError);
   EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(2.5)}}}), UsageError);
   EXPECT_THROW(request_with<R>(verb, {{"--normal", {Value(std::int64_t{-1})}}}), UsageError);
   EXPECT_THROW(request_with<R>(verb, {{"--fmax", {"80 s"}}}), UsageError);

@@ -4,6 +4,7 @@
 #include "femflex/errors.h"
 
 #include "option_table.h"
+#include "verbs/ask.h"
 #include "verbs/assemble.h"
 #include "verbs/back_transform.h"
 #include "verbs/lattice.h"
@@ -102,6 +103,18 @@ TEST(BackTransformOptions, FillTheirFields) {
            "2",
            [](const R& r) { return std::to_string(r.options.nodes.size()); }},
           {"--route", {"inverse"}, "inverse", [](const R& r) { return r.options.route; }},
+          {"--model",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.model ? verbs::name_of(*r.model) : "-"; }},
+          {"--select",
+           {"static:1,constraint:1-2"},
+           "2",
+           [](const R& r) { return std::to_string(r.select.size()); }},
+          {"--channels",
+           {"a,b", "c"},
+           "c",
+           [](const R& r) { return r.options.channels.empty() ? "-" : r.options.channels.back(); }},
           {"--output",
            {"r.h5"},
            "r.h5",
@@ -239,6 +252,44 @@ TEST(AssembleOptions, FillTheirFields) {
           {"--ca", {"c.pem"}, "c.pem", [](const R& r) { return r.ca.string(); }},
           {"--output", {"a.txt"}, "a.txt", [](const R& r) { return r.output.string(); }},
           {"--csv", {"a.csv"}, "a.csv", [](const R& r) { return r.csv.string(); }},
+          {"--frf-csv", {"f.csv"}, "f.csv", [](const R& r) { return r.frf_csv.string(); }},
+      });
+}
+
+TEST(AskOptions, FillTheirFields) {
+  using R = verbs::AskRequest;
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("ask"),
+      {
+          {"--part", {"B1"}, "B1", [](const R& r) { return r.part; }},
+          {"--registry", {}, "1", [](const R& r) { return std::to_string(r.is_registry); }},
+          {"--token-env", {"T"}, "T", [](const R& r) { return r.token_env; }},
+          {"--ca", {"c.pem"}, "c.pem", [](const R& r) { return r.ca.string(); }},
+          {"--agent-timeout",
+           {"2 s"},
+           "2.000000",
+           [](const R& r) { return std::to_string(r.timeout); }},
+          {"--ports",
+           {"3,2"},
+           "3",
+           [](const R& r) { return r.ports.empty() ? "-" : std::to_string(r.ports.front()); }},
+          {"--fixed",
+           {"1-3,8"},
+           "8",
+           [](const R& r) { return r.fixed.empty() ? "-" : std::to_string(r.fixed.back()); }},
+          {"--frf",
+           {"1-20Hz"},
+           "20.000000",
+           [](const R& r) { return r.band ? std::to_string(r.band->to_hz) : "-"; }},
+          {"--points", {"7"}, "7", [](const R& r) { return std::to_string(r.points); }},
+          {"--step", {}, "1", [](const R& r) { return std::to_string(r.step); }},
+          {"--impulse", {}, "1", [](const R& r) { return std::to_string(r.impulse); }},
+          {"--force", {"5 N"}, "5.000000", [](const R& r) { return std::to_string(r.force); }},
+          {"--end", {"2 s"}, "2.000000", [](const R& r) { return shown(r.end); }},
+          {"--dt", {"0.5 s"}, "0.500000", [](const R& r) { return shown(r.dt); }},
+          {"--output", {"a.txt"}, "a.txt", [](const R& r) { return r.output.string(); }},
+          {"--csv", {"a.csv"}, "a.csv", [](const R& r) { return r.csv.string(); }},
+          {"--frf-csv", {"f.csv"}, "f.csv", [](const R& r) { return r.frf_csv.string(); }},
       });
 }
 

@@ -165,39 +165,94 @@ AssemblySource read_assembly_source(const Json& value, const std::string& number
   return out;
 }
 
+std::string without_slash(std::string url) {
+  while (url.ends_with('/'))
+    url.pop_back();
+  return url;
+}
+
+using Registry = std::shared_ptr<const RegistrySource>;
+
+/// `"registry": "http://host:port"`, the path of a directory file, or an object with `agent` or
+/// `file`, a token and trusted certificates.
+Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& diagnostics) {
+  if (value == nullptr) return nullptr;
+  RegistrySource out;
+  const auto take_url = [&](const Json& url) {
+    out.address = agent_address_of(url);
+    out.url = without_slash(url.text());
+  };
+  if (value->is_text()) {
+    const std::string& text = value->text();
+    if (text.find("://") != std::string::npos) {
+      take_url(*value);
+    } else {
+      out.file = beside(folder, text);
+    }
+    return std::make_shared<const RegistrySource>(std::move(out));
+  }
+  ObjectReader reader(*value, "'registry'");
+  const Json* agent = reader.find("agent");
+  const Json* file = reader.find("file");
+  if ((agent == nullptr) == (file == nullptr))
+    value->fail("registry", "give either 'agent', a URL, or 'file', a directory file");
+  if (file != nullptr) out.file = beside(folder, file->text());
+  if (agent != nullptr) take_url(*agent);
+  out.token = token_of(reader);
+  if (const Json* ca = reader.find("ca")) out.ca = beside(folder, ca->text());
+  reader.finish();
+  if (!out.token.empty() && file == nullptr && !out.address.is_secure &&
+      !is_loopback_host(out.address.host)) {
+    diagnostics.warn("token-in-the-open",
+                     fmt::format("the token of the registry goes to {} without encryption: whoever "
+                                 "sees the traffic can use it; ask at https://",
+                                 out.url),
+                     value->where());
+  }
+  return std::make_shared<const RegistrySource>(std::move(out));
+}
+
+/// A token follows the address that the registry gives, so that must come over a safe way.
+bool is_open(const RemoteSource& source) {
+  const auto& over = source.registry == nullptr ? source.address : source.registry->address;
+  const bool is_file = source.registry != nullptr && !source.registry->file.empty();
+  return !is_file && !over.is_secure && !is_loopback_host(over.host);
+}
+
 RemoteSource read_remote(const Json& value,
                          const std::string& number,
                          const fs::path& folder,
+                         const Registry& registry,
                          Diagnostics& diagnostics) {
   ObjectReader reader(value, fmt::format("remote part '{}'", number));
   RemoteSource out;
-  const Json& agent = reader.need("agent");
-  out.url = agent.text();
-  const std::optional<AgentAddress> address = parse_agent_address(out.url);
-  if (!address) {
-    agent.fail("url",
-               fmt::format("agent '{}'; http://host:port or https://host:port expected", out.url));
+  const Json* agent = registry == nullptr ? &reader.need("agent") : reader.find("agent");
+  if (agent != nullptr) {
+    out.address = agent_address_of(*agent);
+    out.url = without_slash(agent->text());
+  } else {
+    out.registry = registry;
   }
-  out.address = *address;
-  while (out.url.ends_with('/'))
-    out.url.pop_back();
   out.part = reader.text("part", number);
   if (!is_part_number(out.part)) {
     value.fail("part-number", fmt::format("'{}' is not a part number", out.part));
   }
   out.token = token_of(reader);
   if (const Json* ca = reader.find("ca")) {
-    if (!out.address.is_secure) ca->fail("ca", "certificates are for agents at https://");
+    if (agent != nullptr && !out.address.is_secure)
+      ca->fail("ca", "certificates are for agents at https://");
     out.ca = beside(folder, ca->text());
   }
   reader.finish();
-  if (!out.token.empty() && !out.address.is_secure && !is_loopback_host(out.address.host)) {
-    diagnostics.warn("token-in-the-open",
-                     fmt::format("the token of part '{}' goes to {} without encryption: whoever "
-                                 "sees the traffic can use it; ask at https://",
-                                 number,
-                                 out.url),
-                     value.where());
+  if (!out.token.empty() && is_open(out)) {
+    diagnostics.warn(
+        "token-in-the-open",
+        fmt::format(
+            "the token of part '{}' goes to {} without encryption: whoever "
+            "sees the traffic can use it; ask at https://",
+            number,
+            out.registry == nullptr ? out.url : "an address that " + out.registry->url + " gives"),
+        value.where());
   }
   return out;
 }
@@ -220,6 +275,15 @@ std::string token_of_environment(const std::string& name) {
         "token", fmt::format("the environment has no {}", name), {}, "export it first");
   }
   return checked_token(value);
+}
+
+AgentAddress agent_address_of(const Json& url) {
+  const std::optional<AgentAddress> address = parse_agent_address(url.text());
+  if (!address) {
+    url.fail("url",
+             fmt::format("agent '{}'; http://host:port or https://host:port expected", url.text()));
+  }
+  return *address;
 }
 
 bool is_part_number(std::string_view text) {
@@ -267,10 +331,15 @@ void set_given(DynamicStiffness own, PartDefinition& definition) {
   definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
 }
 
-PartDefinition read_part(const Json::Member& member,
-                         const fs::path& folder,
-                         GivenPart& given,
-                         Diagnostics& diagnostics) {
+/// What the parts of one file share.
+struct PartContext {
+  fs::path folder;
+  Registry registry;
+  GivenPart given;
+  Diagnostics& diagnostics;
+};
+
+PartDefinition read_part(const Json::Member& member, PartContext& context) {
   const std::string& number = member.key;
   if (!is_part_number(number))
     throw ParseError("part-number",
@@ -290,35 +359,49 @@ PartDefinition read_part(const Json::Member& member,
   if (assembly != nullptr) {
     definition.source = read_assembly_source(*assembly, number);
   } else if (remote != nullptr) {
-    definition.source = read_remote(*remote, number, folder, diagnostics);
+    definition.source =
+        read_remote(*remote, number, context.folder, context.registry, context.diagnostics);
   } else {
-    std::optional<DynamicStiffness> own = given.read(part, number, definition.attributes);
+    std::optional<DynamicStiffness> own = context.given.read(part, number, definition.attributes);
     if (!own)
       member.value.fail("no-source",
                         fmt::format("part '{}' has no dynamics", number),
                         "give bar, text, text_file, matrices, polynomials, transfer_function, "
                         "state_space, flex, assembly or remote");
     own->name = number;
-    remark_on_part(*own, member.where, diagnostics);
+    remark_on_part(*own, member.where, context.diagnostics);
     set_given(std::move(*own), definition);
   }
   part.finish();
   return definition;
 }
 
-/// @throws ModelError  an assembly uses a part that the file does not have
-void check_instances(const AssemblyFile& file) {
+/// Adds a remote part for each number that an assembly uses and only the registry knows.
+/// @throws ModelError  an assembly uses a part that the file does not have, and there is no
+/// registry
+void complete_instances(AssemblyFile& file, const Registry& registry) {
+  std::map<std::string, PartDefinition> added;
   for (const auto& [number, definition] : file.parts) {
     if (!definition.is_assembly()) continue;
     for (const Instance& instance : std::get<AssemblySource>(definition.source).instances) {
       if (file.parts.contains(instance.part)) continue;
-      throw ModelError(
-          "unknown-part",
-          fmt::format(
-              "assembly '{}' uses part '{}', which is not in the file", number, instance.part),
-          file.where);
+      if (registry == nullptr || !is_part_number(instance.part)) {
+        throw ModelError(
+            "unknown-part",
+            fmt::format(
+                "assembly '{}' uses part '{}', which is not in the file", number, instance.part),
+            file.where,
+            "define it, or name a registry that knows it: \"registry\": \"http://host:port\"");
+      }
+      RemoteSource source;
+      source.part = instance.part;
+      source.registry = registry;
+      PartDefinition& part = added[instance.part];
+      part.number = instance.part;
+      part.source = std::move(source);
     }
   }
+  file.parts.merge(added);
 }
 
 }  // namespace
@@ -327,6 +410,11 @@ AssemblyFile read_assembly(const Json& document,
                            const fs::path& folder,
                            Diagnostics& diagnostics,
                            Progress& progress) {
+  if (document.find("houses") != nullptr)
+    document.fail(
+        "directory",
+        "this is a directory of parts, not an assembly",
+        "serve it with 'femflex serve --registry FILE', or query it with 'femflex ask FILE'");
   ObjectReader reader(document, "the assembly file");
   AssemblyFile file;
   if (const Json* format = reader.find("femflex")) whole(*format, 1, 1);
@@ -338,10 +426,13 @@ AssemblyFile read_assembly(const Json& document,
   file.where = document.where();
   file.offer = read_offer(reader);
   file.token = token_of(reader);
-  GivenPart given(folder, diagnostics, progress);
+  PartContext context{folder,
+                      read_registry(reader.find("registry"), folder, diagnostics),
+                      GivenPart(folder, diagnostics, progress),
+                      diagnostics};
   for (const Json::Member& member : reader.need("parts").members())
-    file.parts.emplace(member.key, read_part(member, folder, given, diagnostics));
-  check_instances(file);
+    file.parts.emplace(member.key, read_part(member, context));
+  complete_instances(file, context.registry);
   if (const Json* solve = reader.find("solve")) file.solve = *solve;
   reader.finish();
   return file;

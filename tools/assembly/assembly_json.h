@@ -49,13 +49,27 @@ substructure::Condensed condensed(const substructure::DynamicStiffness& part,
 substructure::DynamicStiffness shaped(const substructure::DynamicStiffness& part,
                                       const Shaping& shaping);
 
+/// Where the address of a part is looked up: a directory file, or a registry over HTTP.
+struct RegistrySource {
+  std::filesystem::path file;  ///< empty: asked over HTTP
+  std::string url;             ///< http://host:port or https://host:port
+  AgentAddress address;
+  std::string token;         ///< bearer token of the registry; may be empty
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
+
+  /// The file or the URL, for messages.
+  std::string name() const { return file.empty() ? url : file.string(); }
+};
+
 /// A part that another agent holds.
 struct RemoteSource {
-  std::string url;  ///< http://host:port or https://host:port, as the file gives it
+  std::string url;  ///< http://host:port or https://host:port; empty: `registry` knows it
   AgentAddress address;
   std::string part;          ///< number of the part at that agent
   std::string token;         ///< bearer token; may be empty
   std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
+  std::shared_ptr<const RegistrySource> registry;  ///< null: `url` is given
+  const char* role = "agent";                      ///< or "registry", for messages
 };
 
 /// One use of a part in an assembly.
@@ -88,6 +102,7 @@ struct PartDefinition {
 /// An assembly file: parts by number, and what is to be solved.
 struct AssemblyFile {
   std::string name;
+  /// With a registry also the parts that assemblies use but the file does not define.
   std::map<std::string, PartDefinition> parts;
   Json solve;  ///< null if the file only describes parts
   /// Parts that other agents may request; see offered_parts().
@@ -95,6 +110,10 @@ struct AssemblyFile {
   std::string token;  ///< token that clients must send, unless the part has its own; empty: none
   Where where;        ///< place of the file, for messages
 };
+
+/// The address in a URL of an agent.
+/// @throws ParseError  it is not one
+AgentAddress agent_address_of(const Json& url);
 
 /// True for letters, digits, '.', '_' and '-', at most 64.
 bool is_part_number(std::string_view text);

@@ -12,7 +12,10 @@ struct AssemblyResult {
   Json document = Json::object();
   std::string text;
   std::string csv;  ///< time, then one column per response; empty without responses
-  /// Dynamics in canonical text form; empty if the part has inner coordinates.
+  /// Hz, then real part, imaginary part, magnitude and phase [deg] of each frequency response;
+  /// empty without them.
+  std::string frf_csv;
+  /// Dynamics in canonical text form; empty for large parts.
   std::string dynamics;
 };
 

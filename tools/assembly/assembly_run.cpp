@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -78,9 +80,7 @@ class Run {
     write_transfer();
     write_frequency_response();
     write_responses();
-    if (part_.inner_count() == 0 && part_.size() <= kLargestText) {
-      out_.dynamics = substructure::write_text(part_);
-    }
+    if (part_.size() <= kLargestText) out_.dynamics = substructure::write_text(part_);
     out_.document["outputs"] = Json::list();
     write_csv();
     out_.text += fmt::format("{}: {} ports, {} inner coordinates, order {}\n",
@@ -211,6 +211,8 @@ class Run {
       omega.push_back(2.0 * M_PI * f);
     Json out = Json::object();
     out["hz"] = hz;
+    std::vector<std::vector<std::complex<double>>> columns;
+    out_.frf_csv = "hz";
     for (const Json& item : reader.need("ways").items()) {
       ObjectReader inner(item, "'ways'");
       const Way way = read_way(inner, part_);
@@ -218,12 +220,34 @@ class Run {
       const std::vector<Eigen::MatrixXcd> H = substructure::frequency_response(
           part_, supports_, {&way.input, 1}, {&way.output, 1}, omega, progress_);
       Json values = Json::list();
-      for (const Eigen::MatrixXcd& at : H)
+      auto& column = columns.emplace_back();
+      for (const Eigen::MatrixXcd& at : H) {
         values.push_back(pair(at(0, 0)));
+        column.push_back(at(0, 0));
+      }
+      for (const char* what : {"real", "imaginary", "magnitude", "phase deg"})
+        out_.frf_csv += fmt::format(",{} {}", way.name, what);
       out[way.name] = std::move(values);
     }
     reader.finish();
     out_.document["frf"] = std::move(out);
+    write_frf_csv(hz, columns);
+  }
+
+  /// Rows under the line of names that frf_csv holds.
+  void write_frf_csv(const std::vector<double>& hz,
+                     const std::vector<std::vector<std::complex<double>>>& columns) {
+    out_.frf_csv += "\n";
+    for (std::size_t k = 0; k < hz.size(); ++k) {
+      out_.frf_csv += shortest(hz[k]);
+      for (const auto& column : columns) {
+        const std::complex<double> H = column[k];
+        for (const double value :
+             {H.real(), H.imag(), std::abs(H), std::arg(H) * 180.0 / std::numbers::pi})
+          out_.frf_csv += "," + shortest(value);
+      }
+      out_.frf_csv += "\n";
+    }
   }
 
   void write_responses() {

@@ -170,7 +170,9 @@ std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& numbe
       received.name = part.number;
       if (ask.remarks != nullptr) {
         const auto& source = std::get<RemoteSource>(part.source);
-        remark_on_part(received, {.file = source.url, .record = source.part}, *ask.remarks);
+        const std::string& where =
+            source.registry == nullptr ? source.url : source.registry->name();
+        remark_on_part(received, {.file = where, .record = source.part}, *ask.remarks);
       }
       DynamicStiffness made = shaped(received, part.shaping);
       made.name = part.number;

@@ -48,6 +48,10 @@ class RemoteParts {
                                           const Ask& ask) = 0;
   /// Null if the agent knows no such attribute.
   virtual Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) = 0;
+  /// What an agent offers, { "name", "agents": [...] }, or which houses a registry knows, see
+  /// directory_json().
+  /// @param source  without a part number
+  virtual Json listing(const RemoteSource& source, const Ask& ask) = 0;
 };
 
 /// A remote agent did not reply, or its reply is not usable.

@@ -17,10 +17,8 @@ using substructure::DynamicStiffness;
 namespace {
 
 constexpr std::size_t kLongestPortName = 200;
-
-}  // namespace
-
-namespace {
+constexpr std::size_t kLongestUnits = 40;
+constexpr const char* kUnits = "kg/s^2";
 
 /// A whole number; an untrusted sender may write 1e300.
 std::int64_t whole(const nlohmann::json& number) {
@@ -42,7 +40,7 @@ std::vector<std::int64_t> wholes(const nlohmann::json& list) {
 std::string part_to_json(const DynamicStiffness& part) {
   nlohmann::ordered_json out;
   out["part"] = part.name;
-  out["units"] = "kg/s^2";
+  out["units"] = kUnits;
   out["ports"] = part.ports;
   out["size"] = part.size();
   auto& list = out["coefficients"] = nlohmann::ordered_json::array();
@@ -70,18 +68,24 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
   const nlohmann::json document =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) throw wrong("the answer is not JSON");
+  std::string reading = "the answer";  // what is read at the moment, for a message
+  const auto member = [&](const nlohmann::json& object, const char* key) -> const auto& {
+    reading = fmt::format("'{}'", key);
+    return object.at(key);
+  };
   try {
-    if (document.at("units").get<std::string>() != "kg/s^2") {
-      throw ParseError("units",
-                       fmt::format("units '{}', expected kg/s^2",
-                                   document.at("units").get<std::string>().substr(0, 40)),
-                       {.file = source});
+    const auto units = member(document, "units").get<std::string>();
+    if (units != kUnits) {
+      throw ParseError(
+          "units",
+          fmt::format("units '{}', expected {}", plain_text(units, kLongestUnits), kUnits),
+          {.file = source});
     }
     DynamicStiffness part;
-    part.name = document.at("part").get<std::string>();
-    part.ports = document.at("ports").get<std::vector<std::string>>();
-    const std::int64_t size = whole(document.at("size"));
-    const auto& list = document.at("coefficients");
+    part.name = member(document, "part").get<std::string>();
+    part.ports = member(document, "ports").get<std::vector<std::string>>();
+    const std::int64_t size = whole(member(document, "size"));
+    const auto& list = member(document, "coefficients");
     // each column costs memory, so the size must not exceed the number of bytes received
     if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
       throw wrong(fmt::format("size {} in an answer of {} bytes", size, text.size()));
@@ -98,12 +102,12 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     }
     for (std::size_t power = 0; power < list.size(); ++power) {
       const auto& item = list[power];
-      if (whole(item.at("power")) != static_cast<std::int64_t>(power)) {
+      if (whole(member(item, "power")) != static_cast<std::int64_t>(power)) {
         throw wrong(fmt::format("coefficient {} belongs to another power", power));
       }
-      const auto rows = wholes(item.at("rows"));
-      const auto columns = wholes(item.at("columns"));
-      const auto values = item.at("values").get<std::vector<double>>();
+      const auto rows = wholes(member(item, "rows"));
+      const auto columns = wholes(member(item, "columns"));
+      const auto values = member(item, "values").get<std::vector<double>>();
       if (rows.size() != values.size() || columns.size() != values.size()) {
         throw wrong(fmt::format("{} rows, {} columns and {} values at power {}",
                                 rows.size(),
@@ -119,8 +123,8 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
       part.coefficients.push_back(assemble(size, size, entries));
     }
     return substructure::make_part(std::move(part));
-  } catch (const nlohmann::json::exception& error) {
-    throw wrong(fmt::format("not a part: {}", error.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw wrong(fmt::format("not a part: {} is missing, or is not what a part has there", reading));
   }
 }
 

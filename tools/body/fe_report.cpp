@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -79,6 +80,15 @@ Json body_damping_json(const FlexBody& body) {
   }
   out["true_modes"] = std::move(modes);
   out["coupling"] = damping.coupling;
+  Json poles = Json::list();
+  for (const std::complex<double>& s : modal::damped_poles(body)) {
+    Json item = Json::object();
+    item["frequency_hz"] = std::abs(s) / (2.0 * std::numbers::pi);
+    item["damping_ratio"] = -s.real() / std::abs(s);
+    item["eigenvalue"] = std::vector<double>{s.real(), s.imag()};
+    poles.push_back(std::move(item));
+  }
+  out["poles"] = std::move(poles);
   if (damping.ratio.size() > most) return out;
   out["matrix"] = matrix_rows_json(damping_matrix(body));
   return out;
@@ -208,6 +218,54 @@ Table body_mode_table(const FlexBody& body) {
   return table;
 }
 
+Table eigenmode_damping_table(const FlexBody& body) {
+  const modal::TrueDamping damping = modal::true_damping(body);
+  Table table({"eigenmode", "Hz", "ratio"});
+  for (Eigen::Index i = 0; i < damping.ratio.size(); ++i)
+    if (std::isfinite(damping.ratio(i)))
+      table.add({std::to_string(i + 1),
+                 readable(damping.frequency_hz(i)),
+                 readable(damping.ratio(i), 3)});
+  return table;
+}
+
+Table pole_table(const Eigen::VectorXcd& poles) {
+  Table table({"pole", "real 1/s", "imaginary rad/s", "Hz", "ratio"});
+  for (Eigen::Index i = 0; i < poles.size(); ++i) {
+    const std::complex<double> s = poles(i);
+    const bool swings = s.imag() > 0.0;
+    table.add({std::to_string(i + 1),
+               readable(s.real()),
+               swings ? readable(s.imag()) : "-",
+               swings ? readable(std::abs(s) / (2.0 * std::numbers::pi)) : "does not swing",
+               swings ? readable(-s.real() / std::abs(s), 3) : "-"});
+  }
+  return table;
+}
+
+namespace {
+
+/// What damping on shapes that are not orthogonal amounts to; empty for a body whose damping leaves
+/// the eigenmodes uncoupled, because the mode table says it all then.
+std::string coupled_damping_text(const FlexBody& body) {
+  constexpr double kCoupled = 1e-6;  // below this, no printed digit differs
+  constexpr std::size_t kRows = 60;
+  if (body.mode_count() == 0) return {};
+  const double coupling = modal::true_damping(body).coupling;
+  if (coupling < kCoupled) return {};
+  std::string out = "damping of the true modes, the diagonal of the damping alone\n" +
+                    eigenmode_damping_table(body).text(kRows);
+  out += fmt::format(
+      "  the damping couples the eigenmodes (largest coupling {}): the body decays in the motions "
+      "of its poles\n",
+      readable(coupling, 3));
+  const Eigen::VectorXcd poles = modal::damped_poles(body);
+  if (poles.size() > 0) out += pole_table(poles).text(kRows);
+  return out;
+}
+
+}  // namespace
+
 std::string body_report_text(const FlexBody& body) {
   std::string out = fmt::format("{}: {} nodes, {} modes, mass {} kg, {}, {}\n",
                                 body.name.empty() ? "body" : body.name,
@@ -217,6 +275,7 @@ std::string body_report_text(const FlexBody& body) {
                                 body.path.orthogonalised ? "orthogonalised" : "not orthogonalised",
                                 body.path.scaled ? "scaled" : "not scaled");
   out += body_mode_table(body).text(60);
+  out += coupled_damping_text(body);
   if (body.path.rigid_modes > 0)
     out += fmt::format(
         "  {} rigid-body modes dropped: the frame of the body moves by itself "

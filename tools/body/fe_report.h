@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 
+#include <Eigen/Core>
+
 #include "femflex/flex_body.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
@@ -24,6 +26,10 @@ Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 
 Json body_report_json(const FlexBody& body);
 Table body_mode_table(const FlexBody& body);
+/// Damping of each eigenmode of the reduced body; rigid motions are left out.
+Table eigenmode_damping_table(const FlexBody& body);
+/// @param poles  modal::damped_poles()
+Table pole_table(const Eigen::VectorXcd& poles);
 std::string body_report_text(const FlexBody& body);
 Json automatic_json(const modal::ReduceReport& report);
 /// How far lumped nodal masses are from the consistent ones.

@@ -66,24 +66,22 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
 
 void true_damping_table(HtmlReport& page, const FlexBody& body) {
   if (body.mode_count() == 0 || damping_matrix(body).isZero(0.0)) return;
-  const modal::TrueDamping damping = modal::true_damping(body);
   page.heading("Damping of the true modes");
-  Table table({"eigenmode", "Hz", "ratio"});
-  for (Eigen::Index i = 0; i < damping.ratio.size(); ++i)
-    if (std::isfinite(damping.ratio(i)))
-      table.add({std::to_string(i + 1),
-                 readable(damping.frequency_hz(i)),
-                 readable(damping.ratio(i), 3)});
-  page.table(table);
+  page.table(tools::eigenmode_damping_table(body));
+  page.paragraph(fmt::format(
+      "The eigenmodes of the reduced body, and what its damping amounts to for them: the "
+      "diagonal of the damping alone. Shapes that are not orthogonal share every "
+      "eigenmode, so ratios set on shapes are other ratios here, and the damping couples "
+      "the eigenmodes (largest coupling {}). --damping true:RATIO puts a ratio on the "
+      "eigenmodes themselves.",
+      readable(modal::true_damping(body).coupling, 3)));
+  const Eigen::VectorXcd poles = modal::damped_poles(body);
+  if (poles.size() == 0) return;
+  page.heading("Damped poles");
+  page.table(tools::pole_table(poles));
   page.paragraph(
-      fmt::format("The eigenmodes of the reduced body, and what its damping amounts to for them. "
-                  "Shapes that are "
-                  "not orthogonal share every eigenmode, so ratios set on shapes are other ratios "
-                  "here, and the "
-                  "eigenmodes drag each other along (largest coupling {}). --damping true:RATIO "
-                  "puts a ratio on "
-                  "the eigenmodes themselves.",
-                  readable(damping.coupling, 3)));
+      "The motions in which the body decays while its frame is held, as linearise gives them: with "
+      "damping that couples the eigenmodes these are not the ratios above.");
 }
 
 void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy) {

@@ -121,10 +121,10 @@ namespace {
 /// Maps values to positions on the page.
 class Frame {
  public:
-  explicit Frame(const Plot& plot) : is_log_y_(plot.is_log_y) {
+  explicit Frame(const Plot& plot) : is_log_x_(plot.is_log_x), is_log_y_(plot.is_log_y) {
     for (const Curve& curve : plot.curves) {
       for (Eigen::Index i = 0; i < curve.x.size(); ++i) {
-        x_.take(curve.x(i));
+        if (!is_log_x_ || curve.x(i) > 0.0) x_.take(shown_x(curve.x(i)));
         if (!is_log_y_ || curve.y(i) > 0.0) y_.take(shown(curve.y(i)));
       }
     }
@@ -136,8 +136,11 @@ class Frame {
   const Range& y() const { return y_; }
   /// A value on the scale of the y axis: on a logarithmic axis its logarithm.
   double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
-  /// A value that a logarithmic axis cannot show is not drawn.
-  bool is_drawn(double value) const { return !is_log_y_ || value > 0.0; }
+  double shown_x(double value) const { return is_log_x_ ? std::log10(value) : value; }
+  /// A point that a logarithmic axis cannot show is not drawn.
+  bool is_drawn(double x, double y) const {
+    return (!is_log_y_ || y > 0.0) && (!is_log_x_ || x > 0.0);
+  }
   double px(double v) const {
     return kLeft + (v - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
   }
@@ -147,14 +150,15 @@ class Frame {
   }
 
  private:
-  bool is_log_y_;
+  bool is_log_x_, is_log_y_;
   Range x_, y_;
 };
 
 /// Lines and numbers of the ticks.
 std::string grid_of(const Plot& plot, const Frame& frame) {
   std::string out;
-  for (const double tick : round_ticks(frame.x().low, frame.x().high, 8))
+  const auto [left, right] = frame.x();
+  for (const double tick : plot.is_log_x ? decade_ticks(left, right) : round_ticks(left, right, 8))
     out += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
         "class=\"tick\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4:.5g}</text>\n",
@@ -162,7 +166,7 @@ std::string grid_of(const Plot& plot, const Frame& frame) {
         kTop,
         kHeight - kBottom,
         kHeight - kBottom + 16,
-        tick);
+        plot.is_log_x ? std::pow(10.0, tick) : tick);
   const auto [low, high] = frame.y();
   for (const double tick : plot.is_log_y ? decade_ticks(low, high) : round_ticks(low, high, 5))
     out += fmt::format(
@@ -198,10 +202,10 @@ std::string curve_of(const Curve& curve, const Frame& frame, const char* colour)
   std::string points;
   std::string marks;
   for (const Eigen::Index i : drawn_points(curve)) {
-    if (!frame.is_drawn(curve.y(i))) continue;
+    if (!frame.is_drawn(curve.x(i), curve.y(i))) continue;
     const double v = frame.shown(curve.y(i));
     if (!std::isfinite(v)) continue;
-    const double x = frame.px(curve.x(i));
+    const double x = frame.px(frame.shown_x(curve.x(i)));
     const double y = frame.py(v);
     points += fmt::format("{:.1f},{:.1f} ", x, y);
     if (curve.has_markers)

@@ -24,6 +24,7 @@ struct Plot {
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
+  bool is_log_x = false;
 };
 std::string svg_of(const Plot& plot);
 

@@ -35,6 +35,61 @@ Eigen::MatrixXd group(const ResultSeries& result,
   return out;
 }
 
+/// Modal coordinates (modes x rows) from the channels NAME/zeta/1 and so on.
+Eigen::MatrixXd named_coordinates(const ResultSeries& result,
+                                  const FlexBody& body,
+                                  const std::string& name) {
+  std::vector<std::string> numbers;
+  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
+    numbers.push_back(std::to_string(i + 1));
+  Eigen::MatrixXd zeta = group(result, channel_text(name, "zeta"), numbers);
+  const bool has_more =
+      result.find(channel_text(name, "zeta", std::to_string(body.mode_count() + 1))) >= 0;
+  if (zeta.size() == 0 || has_more)
+    throw ModelError(
+        "mode-count",
+        fmt::format("the body has {} modes, the result has another number of coordinates of '{}'",
+                    body.mode_count(),
+                    name),
+        {},
+        "give the body file of this simulation");
+  return zeta;
+}
+
+/// Modal coordinates (modes x rows) from the chosen columns of a table, or from all of them.
+Eigen::MatrixXd listed_coordinates(const ResultSeries& result,
+                                   const FlexBody& body,
+                                   const BackOptions& options) {
+  std::vector<std::string> known;
+  for (const mbd_solver::Channel& channel : result.channels)
+    known.push_back(channel.name);
+  const std::vector<std::string>& names = options.channels.empty() ? known : options.channels;
+  if (static_cast<Eigen::Index>(names.size()) != body.mode_count())
+    throw UsageError(
+        "mode-count",
+        fmt::format(
+            "{} columns are to be the coordinates of {} modes", names.size(), body.mode_count()),
+        {},
+        "name one column for each mode: --channels a,b");
+  Eigen::MatrixXd zeta(body.mode_count(), result.time.size());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Eigen::Index column = result.find(names[k]);
+    if (column < 0)
+      throw UsageError("no-such-channel",
+                       fmt::format("there is no column '{}'", names[k]),
+                       {},
+                       suggestion(names[k], known));
+    zeta.row(static_cast<Eigen::Index>(k)) = result.values.col(column).transpose();
+  }
+  return zeta;
+}
+
+/// The name of the body in the channels that are made of a table.
+std::string body_name(const BackOptions& options, const FlexBody& body) {
+  if (!options.body.empty()) return options.body;
+  return body.name.empty() ? "body" : body.name;
+}
+
 class BackColumns {
  public:
   explicit BackColumns(ResultSeries& series) : series_(series) {}
@@ -65,6 +120,14 @@ class BackColumns {
 }
 
 }  // namespace
+
+bool has_modal_coordinates(const ResultSeries& result) {
+  return std::any_of(
+      result.channels.begin(), result.channels.end(), [](const mbd_solver::Channel& channel) {
+        const ChannelName name = parse_channel(channel.name);
+        return name.quantity == "zeta" && !name.component.empty();
+      });
+}
 
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted) {
   std::set<std::string> bodies;
@@ -135,26 +198,16 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
 BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options) {
-  const std::string name = flexible_body_of(result, options.body);
-  std::vector<std::string> numbers;
-  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
-    numbers.push_back(std::to_string(i + 1));
-  const Eigen::MatrixXd zeta = group(result, channel_text(name, "zeta"), numbers);
-  const bool has_more =
-      result.find(channel_text(name, "zeta", std::to_string(body.mode_count() + 1))) >= 0;
-  if (zeta.size() == 0 || has_more)
-    throw ModelError(
-        "mode-count",
-        fmt::format("the body has {} modes, the result has another number of coordinates of '{}'",
-                    body.mode_count(),
-                    name),
-        {},
-        "give the body file of this simulation");
+  const bool is_table = !options.channels.empty() || !has_modal_coordinates(result);
+  const std::string name =
+      is_table ? body_name(options, body) : flexible_body_of(result, options.body);
+  const Eigen::MatrixXd zeta =
+      is_table ? listed_coordinates(result, body, options) : named_coordinates(result, body, name);
   for (const std::int64_t id : options.nodes)
     if (find_node(body, id) < 0) refuse_node(body, name, id);
   const modal::BackAdvice advice = modal::advise_back_transformation(body);
   BackResult out;
-  out.route = options.route;
+  out.route = options.route.empty() ? modal::name_of(advice.recommended) : options.route;
   out.recommended = modal::name_of(advice.recommended);
   out.why = advice.why;
   out.condition_V = advice.condition_V;
@@ -162,7 +215,7 @@ BackResult back_transform(const ResultSeries& result,
   out.series.name = result.name;
   out.series.time = result.time;
   BackColumns columns(out.series);
-  const Eigen::MatrixXd eta = modal::chosen_coordinates(body, zeta, route_of(options.route));
+  const Eigen::MatrixXd eta = modal::chosen_coordinates(body, zeta, route_of(out.route));
   for (Eigen::Index i = 0; i < eta.rows(); ++i)
     columns.add(fmt::format("{}/eta/{}", name, i + 1), "", eta.row(i).transpose());
   const Eigen::MatrixXd origin = group(result, name + "/position", {"x", "y", "z"});

@@ -13,8 +13,11 @@ namespace femflex::tools {
 
 /// Options of back_transform().
 struct BackOptions {
-  std::string body;              ///< name in the result; empty: the only one with modal coordinates
-  std::string route = "direct";  ///< or "inverse", "least-squares"
+  std::string body;   ///< name in the result; empty: the only one with modal coordinates
+  std::string route;  ///< "direct", "inverse", "least-squares"; empty: the recommended one
+  /// Channels that are the modal coordinates, in the order of the modes; empty: BODY/zeta/1, ...,
+  /// or all columns of a table that has one per mode.
+  std::vector<std::string> channels;
   std::vector<std::int64_t> nodes;
 };
 
@@ -23,6 +26,9 @@ struct BackResult {
   std::string route, recommended, why;
   double condition_V = 0.0, condition_U = 0.0;
 };
+
+/// True if the result has channels BODY/zeta/1 and so on, as `simulate` writes them.
+bool has_modal_coordinates(const ResultSeries& result);
 
 /// Name of the flexible body that `wanted` means; an empty `wanted` means the only one.
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
@@ -38,7 +44,7 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
 
 /// Modal histories in the coordinates of the chosen modes; elastic motion of nodes in the body
 /// frame, and their position in the world if the result holds the body's own motion.
-/// @throws UsageError  no such body, or the result holds no modal coordinates of it
+/// @throws UsageError  no such body or channel, or the result holds no modal coordinates of it
 /// @throws ModelError  the body has another number of modes, or has no data for the
 /// back-transformation
 BackResult back_transform(const ResultSeries& result,

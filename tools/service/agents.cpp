@@ -135,7 +135,7 @@ Answer Agents::answered(const Question& question) {
   }
   if (path == "/v1/agents" || path == "/v1/agents/") {
     only(is_get, question, "GET");
-    return registry(question);
+    return listing(question);
   }
   constexpr std::string_view kAgents = "/v1/agents/";
   if (path.starts_with(kAgents)) {
@@ -312,7 +312,7 @@ Answer Agents::agent(const Question& question, const std::string& number) {
   return out;
 }
 
-Answer Agents::registry(const Question& question) {
+Answer Agents::listing(const Question& question) {
   authorise(question, book_.file().token);
   Json list = Json::list();
   for (const std::string& number : offered_) {

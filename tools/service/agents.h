@@ -23,7 +23,7 @@ class Agents {
  private:
   Answer answered(const Question& question);
   Answer query(const Question& question, std::string words);
-  Answer registry(const Question& question);
+  Answer listing(const Question& question);
   Answer agent(const Question& question, const std::string& number);
   Answer dynamics(const Question& question, const std::string& number, bool as_text);
   Answer attribute(const Question& question,

@@ -40,7 +40,6 @@ int status_of(const Error& error) {
   if (const auto* agent = dynamic_cast<const tools::AgentError*>(&error)) return agent->status();
   if (error.code() == "unknown-part") return 404;
   if (error.code() == "loop") return 508;
-  if (error.code() == "inner-coordinates") return 406;
   if (error.code() == "too-large") return 413;
   if (dynamic_cast<const ParseError*>(&error) != nullptr) return 400;
   if (dynamic_cast<const ModelError*>(&error) != nullptr) return 422;

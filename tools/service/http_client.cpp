@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "assembly/directory.h"
 #include "assembly/part_json.h"
 #include "document/json_text.h"
 #include "document/plain_text.h"
@@ -25,6 +26,7 @@ using tools::Ask;
 using tools::Json;
 using tools::KnownPart;
 using tools::PartDefinition;
+using tools::RegistrySource;
 using tools::RemoteSource;
 using Clock = std::chrono::steady_clock;
 
@@ -32,6 +34,7 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 500;  // most bytes quoted of another agent's message
 constexpr std::size_t kLongestCode = 64;
+constexpr const char* kRegistry = "registry";  // role of a RemoteSource that is one
 
 /// Idle connections by agent, so that a request need not open a new one.
 class Connections {
@@ -79,22 +82,43 @@ struct Unreachable {
   const char* how;
 };
 
+/// "agent http://host:port", or "registry ...", for messages.
+std::string who(const RemoteSource& source) {
+  return fmt::format("{} {}", source.role, source.url);
+}
+
+/// The place in messages: the part that was asked for, if any.
+Where record_of(const RemoteSource& source) {
+  return {.record = source.part.empty() ? std::string() : "part " + source.part};
+}
+
 /// The result of `read` on a reply; if it throws, the agent is reported as faulty.
 template <typename Read>
-auto understood(const PartDefinition& part, const Read& read) {
+auto understood(const RemoteSource& source, const Read& read) {
   try {
     return read();
   } catch (const Error& error) {
-    const auto& source = std::get<RemoteSource>(part.source);
     throw AgentError(502,
                      "bad-answer",
-                     fmt::format("agent {} sent an answer that cannot be read: {}",
-                                 source.url,
+                     fmt::format("{} sent an answer that cannot be read: {}",
+                                 who(source),
                                  tools::plain_text(error.message(), kLongestMessage)),
-                     {.record = "part " + part.number},
+                     record_of(source),
                      {},
-                     fmt::format("agent {} sent an answer that cannot be read", source.url));
+                     fmt::format("{} sent an answer that cannot be read", who(source)));
   }
+}
+
+/// The registry as one to ask about a part.
+RemoteSource registry_of(const RegistrySource& registry, const std::string& part) {
+  RemoteSource out;
+  out.url = registry.url;
+  out.address = registry.address;
+  out.part = part;
+  out.token = registry.token;
+  out.ca = registry.ca;
+  out.role = kRegistry;
+  return out;
 }
 
 class HttpParts : public tools::RemoteParts {
@@ -114,7 +138,7 @@ class HttpParts : public tools::RemoteParts {
   }
 
   Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) override {
-    const auto& source = std::get<RemoteSource>(part.source);
+    const RemoteSource source = located(part, ask, deadline_of(ask));
     const GetReply reply = get(source,
                                fmt::format("/v1/agents/{}/{}", source.part, encoded(name)),
                                {},
@@ -122,11 +146,24 @@ class HttpParts : public tools::RemoteParts {
                                deadline_of(ask));
     constexpr int kNotFound = 404;
     if (reply.status == kNotFound) return {};
-    if (reply.status != kOk) refuse(part, reply);
-    return understood(part, [&]() {
+    if (reply.status != kOk) refuse(source, reply);
+    return understood(source, [&]() {
       const Json document = tools::parse_json(reply.body, source.url);
       const Json* value = document.find("value");
       return value == nullptr ? Json() : *value;
+    });
+  }
+
+  Json listing(const RemoteSource& source, const Ask& ask) override {
+    const bool is_registry = std::string_view(source.role) == kRegistry;
+    const GetReply reply =
+        get(source, is_registry ? "/v1/registry" : "/v1/agents", {}, ask, deadline_of(ask));
+    if (reply.status != kOk) refuse(source, reply);
+    return understood(source, [&]() {
+      Json document = tools::parse_json(reply.body, source.url);
+      if (document.find(is_registry ? "houses" : "agents") == nullptr)
+        throw ParseError("listing", "it is not a list of parts");
+      return document;
     });
   }
 
@@ -163,8 +200,49 @@ class HttpParts : public tools::RemoteParts {
     }
   }
 
+  /// The source with the address that its registry gives at the moment. If the registry cannot be
+  /// reached, the address that it gave last.
+  RemoteSource located(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
+    RemoteSource out = std::get<RemoteSource>(part.source);
+    if (out.registry == nullptr) return out;
+    if (!out.registry->file.empty()) {
+      const tools::Directory directory = tools::load_directory(out.registry->file);
+      const tools::House& house = tools::house_of(directory, out.part);
+      out.url = house.url;
+      out.address = house.address;
+      return out;
+    }
+    const std::string key = out.registry->url + "/" + out.part;
+    try {
+      out.url = looked_up(registry_of(*out.registry, out.part), ask, until);
+    } catch (const AgentError& error) {
+      const std::lock_guard lock(mutex_);
+      const auto known = places_.find(key);
+      if (error.code() != "agent-down" || known == places_.end()) throw;
+      out.url = known->second;
+    }
+    out.address = *tools::parse_agent_address(out.url);
+    const std::lock_guard lock(mutex_);
+    places_[key] = out.url;
+    return out;
+  }
+
+  /// The URL of the agent that holds the part, from a registry.
+  std::string looked_up(const RemoteSource& registry, const Ask& ask, Clock::time_point until) {
+    const GetReply reply =
+        get(registry, fmt::format("/v1/registry/{}", registry.part), {}, ask, until);
+    if (reply.status != kOk) refuse(registry, reply);
+    return understood(registry, [&]() {
+      const Json document = tools::parse_json(reply.body, registry.url);
+      const Json* agent = document.find("agent");
+      if (agent == nullptr || !agent->is_text() || !tools::parse_agent_address(agent->text()))
+        throw ParseError("url", "it gives no address of an agent");
+      return agent->text();
+    });
+  }
+
   KnownPart dynamics_of(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
-    const auto& source = std::get<RemoteSource>(part.source);
+    const RemoteSource source = located(part, ask, until);
     // another token may get another version
     const std::string key = source.url + "/" + source.part + " " + source.token;
     std::optional<KnownPart> before;
@@ -178,9 +256,9 @@ class HttpParts : public tools::RemoteParts {
                          ask,
                          until);
     if (reply.status == kNotModified && before) return *before;
-    if (reply.status != kOk) refuse(part, reply);
+    if (reply.status != kOk) refuse(source, reply);
     KnownPart out;
-    out.part = understood(part, [&]() {
+    out.part = understood(source, [&]() {
       return std::make_shared<const substructure::DynamicStiffness>(
           tools::part_from_json(reply.body, source.url));
     });
@@ -210,8 +288,8 @@ class HttpParts : public tools::RemoteParts {
         if (attempt >= options_.retries) {
           throw AgentError(502,
                            "agent-down",
-                           fmt::format("agent {} {}", source.url, trouble.how),
-                           {.record = "part " + source.part},
+                           fmt::format("{} {}", who(source), trouble.how),
+                           record_of(source),
                            "start it, or wait until it is back");
         }
       }
@@ -243,12 +321,12 @@ class HttpParts : public tools::RemoteParts {
         case GetFault::late:
           throw_late(source);
         case GetFault::too_large:
-          throw AgentError(502,
-                           "too-large",
-                           fmt::format("the answer of agent {} is larger than {} bytes",
-                                       source.url,
-                                       options_.answer_bytes),
-                           {.record = "part " + source.part});
+          throw AgentError(
+              502,
+              "too-large",
+              fmt::format(
+                  "the answer of {} is larger than {} bytes", who(source), options_.answer_bytes),
+              record_of(source));
         case GetFault::not_http:
           throw_not_http(source, outcome.words);
       }
@@ -270,8 +348,8 @@ class HttpParts : public tools::RemoteParts {
     const TlsTrouble trouble = tls_trouble(wire.ssl());
     throw AgentError(502,
                      "tls",
-                     fmt::format("agent {}: {}", source.url, trouble.message),
-                     {.record = "part " + source.part},
+                     fmt::format("{}: {}", who(source), trouble.message),
+                     record_of(source),
                      trouble.fix);
   }
 
@@ -285,8 +363,8 @@ class HttpParts : public tools::RemoteParts {
   [[noreturn]] static void throw_late(const RemoteSource& source) {
     throw AgentError(504,
                      "agent-timeout",
-                     fmt::format("agent {} did not answer in time", source.url),
-                     {.record = "part " + source.part},
+                     fmt::format("{} did not answer in time", who(source)),
+                     record_of(source),
                      "try again, or allow more time: --agent-timeout");
   }
 
@@ -297,20 +375,19 @@ class HttpParts : public tools::RemoteParts {
     throw AgentError(
         502,
         "not-http",
-        fmt::format("agent {} is not an HTTP server{}",
-                    source.url,
+        fmt::format("{} is not an HTTP server{}",
+                    who(source),
                     words.empty() || is_tls
                         ? std::string()
                         : fmt::format(": it says '{}'",
                                       tools::plain_text(
                                           words.substr(0, words.find_first_of("\r\n")), kShown))),
-        {.record = "part " + source.part},
+        record_of(source),
         is_tls ? "it expects TLS: use https://" : "check the address and the port");
   }
 
   /// Throws for an error reply: its message is passed on, made safe to print.
-  [[noreturn]] static void refuse(const PartDefinition& part, const GetReply& reply) {
-    const auto& source = std::get<RemoteSource>(part.source);
+  [[noreturn]] static void refuse(const RemoteSource& source, const GetReply& reply) {
     std::string code = "agent-error";
     std::string message;
     std::string fix;
@@ -339,19 +416,19 @@ class HttpParts : public tools::RemoteParts {
     // loops and timeouts keep their status; any other failure of the remote agent is a bad gateway
     // here
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
-    const std::string told = fmt::format("agent {} answers {}", source.url, reply.status);
+    const std::string told = fmt::format("{} answers {}", who(source), reply.status);
     const std::string all = message.empty() ? told : told + ": " + message;
     // clients may see its message about agents beyond it, but not its message about our request,
     // which names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
-    throw AgentError(
-        status, code, all, {.record = "part " + source.part}, fix, is_beyond ? all : told);
+    throw AgentError(status, code, all, record_of(source), fix, is_beyond ? all : told);
   }
 
   ClientOptions options_;
   Connections connections_;
   std::mutex mutex_;
-  std::map<std::string, KnownPart> answers_;  // by agent, part and token; guarded by mutex_
+  std::map<std::string, std::string> places_;  // URLs by registry and part; guarded by mutex_
+  std::map<std::string, KnownPart> answers_;   // by agent, part and token; guarded by mutex_
   std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file; guarded by mutex_
 };
 

@@ -12,6 +12,7 @@
 
 #include "agents.h"
 #include "http_client.h"
+#include "registry.h"
 
 #if FEMFLEX_HAVE_HTTPLIB
 
@@ -72,6 +73,7 @@ class HttpService::Server : public httplib::Server {
         token_(book.file().token),
         agents_(book, random_name(), options_.answer_time),
         shelf_(std::move(shelf)),
+        registry_(options_.registry),
         names_(options_.host, options_.host_names),
         workers_(options_.workers),
         idle_connections_(options_.idle_time, most_connections(), [this](ConnectionPtr connection) {
@@ -188,9 +190,10 @@ class HttpService::Server : public httplib::Server {
     question.chain = request.get_header_value(kChainHeader);
     question.takes_gzip = accepts_gzip(request.get_header_value(kTakes));
     Answer answer = answered_by([&]() {
-      if (!shelf_.owns(question.path)) return agents_.answer(question);
+      const bool is_registered = registry_.owns(question.path);
+      if (!is_registered && !shelf_.owns(question.path)) return agents_.answer(question);
       authorise(question, token_);
-      return shelf_.answer(question);
+      return is_registered ? registry_.answer(question) : shelf_.answer(question);
     });
     if (!answer.file.empty()) {
       send_file(answer.file, answer.type, response);
@@ -338,6 +341,7 @@ class HttpService::Server : public httplib::Server {
   std::string token_;  // clients of this service must send it
   Agents agents_;
   Shelf shelf_;
+  Registry registry_;
   HostNames names_;
   std::optional<TlsContext> tls_;
   int port_ = -1;

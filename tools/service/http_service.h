@@ -29,17 +29,19 @@ struct ServiceOptions {
   std::vector<std::string> host_names;          ///< accepted in addition to its own
   std::filesystem::path certificate;            ///< PEM; empty: http, not https
   std::filesystem::path key;                    ///< private key of the certificate, PEM
+  std::filesystem::path registry;               ///< directory file to serve; empty: no registry
   std::function<void(std::string_view)> log;    ///< gets one JSON line per request; may be empty
 };
 
 /// Agents over HTTP or HTTPS. Each part that a part book offers is served under its number.
 ///
-///   GET  /v1/agents                      registry: parts, kinds, queries
+///   GET  /v1/agents                      list: parts, kinds, queries
 ///   GET  /v1/agents/PN                   one of them
 ///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
 ///   GET  /v1/agents/PN/mass              or any attribute
 ///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     the form of the thesis, PN+Dynamics too
 ///   POST /v1/dynamics                    canonical text in, JSON out: checks it
+///   GET  /v1/registry/PN                 which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
 /// and the files of a shelf (see Shelf). Errors are JSON with a status of 4xx or 5xx.

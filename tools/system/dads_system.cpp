@@ -149,7 +149,8 @@ Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics) 
     title += (title.empty() ? "" : " / ") + line;
   out["title"] = title;
   out["analysis"] = input.analysis;
-  const Eigen::Vector3d gravity = input.gravity * input.gravity_direction;
+  // the sum turns -0, which a downward direction gives without gravity, into 0
+  const Eigen::Vector3d gravity = input.gravity * input.gravity_direction + Eigen::Vector3d::Zero();
   out["gravity"] = Json::list_of(gravity);
   out["start_time"] = input.start;
   out["end_time"] = input.end;

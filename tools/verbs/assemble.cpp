@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "femflex/errors.h"
-#include "femflex/io/atomic_file.h"
-
 #include "assembly/assembly_run.h"
 #include "service/http_client.h"
+#include "verbs/write_assembly.h"
 
 namespace femflex::verbs {
 namespace {
@@ -22,15 +20,6 @@ std::optional<std::vector<int>> ports_of(const std::optional<std::vector<std::in
   return out;
 }
 
-void write(const std::filesystem::path& path,
-           const std::string& content,
-           const char* option,
-           const char* missing) {
-  if (path.empty()) return;
-  if (content.empty()) throw UsageError("nothing-to-write", missing, {.record = option});
-  io::write_file(path, content);
-}
-
 }  // namespace
 
 tools::AssemblyResult assemble(const AssembleRequest& request,
@@ -42,11 +31,7 @@ tools::AssemblyResult assemble(const AssembleRequest& request,
                        service::http_parts(client));
   tools::AssemblyResult out = tools::run_assembly(
       book, request.part, ports_of(request.fixed), request.report, diagnostics, progress);
-  write(request.output,
-        out.dynamics,
-        "--output",
-        "the part has inner coordinates or is too large for the text form; condense it first");
-  write(request.csv, out.csv, "--csv", "the file asks for no response over time");
+  write_assembly(out, {request.output, request.csv, request.frf_csv});
   return out;
 }
 

@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "femflex/diagnostics.h"
+#include "femflex/modal/selection.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
@@ -17,14 +19,18 @@ namespace femflex::verbs {
 struct BackTransformRequest {
   ResultInput result;
   std::optional<BodyInput> flex;  ///< the body; absent: read from the file that the result names
-  std::optional<Units> units;     ///< units of a body file that gives none
+  /// The model with the modes that the body was made of, for a body file without them.
+  std::optional<ModelInput> model;
+  std::vector<modal::ModeSelection> select;  ///< which modes of `model`; empty: all
+  std::optional<Units> units;                ///< units of a file that gives none
   tools::BackOptions options;
   std::optional<std::filesystem::path> output;  ///< the result to write; absent: no file
   std::string provenance;                       ///< how the result was made, stored in it
 };
 
 /// Histories in the coordinates of the modes that the user chose, and node motion.
-/// @throws UsageError, ModelError  see flexible_body_of(), flex_file_of(), back_transform()
+/// @throws UsageError, ModelError  see flexible_body_of(), flex_file_of(), back_transform(),
+///                     modal::take_chosen_modes()
 tools::BackResult back_transform(const BackTransformRequest& request,
                                  Diagnostics& diagnostics,
                                  Progress& progress);

@@ -361,12 +361,14 @@ Json describe_result(const ResultSeries& series) {
 Json describe_json(const fs::path& path, FileKind kind) {
   const Json document = read_json_file(path);
   Json out = Json::object();
-  out["format"] = kind == FileKind::assembly ? "femflex assembly" : "femflex system";
+  out["format"] = document.find("houses") != nullptr ? "femflex directory"
+                  : kind == FileKind::assembly       ? "femflex assembly"
+                                                     : "femflex system";
   out["encoding"] = "ascii";
   out["endian"] = Json();
   const Json* units = document.find("units");
   out["units"] = units != nullptr && units->is_text() ? Json(units->text()) : Json("m-kg-s");
-  for (const char* key : {"bodies", "joints", "forces", "motions", "parts", "analyses"}) {
+  for (const char* key : {"bodies", "joints", "forces", "motions", "parts", "houses", "analyses"}) {
     const Json* part = document.find(key);
     if (part == nullptr) continue;
     out[key] = part->is_object() ? part->members().size()

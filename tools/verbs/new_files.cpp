@@ -67,7 +67,8 @@ NewFilesOutcome new_files(const NewFilesRequest& request,
   const fs::path output = request.output.value_or(found.name + ".json");
   NewFilesOutcome out;
   if (found.needs_chassis) out.outputs = write_chassis(output, diagnostics, progress);
-  io::write_file(output, replaced(found.text, "CHASSIS", chassis_name(output)));
+  const std::string text = replaced(found.text, "CHASSIS", chassis_name(output));
+  io::write_file(output, replaced(text, "OUTPUT.json", output.filename().string()));
   out.outputs.insert(out.outputs.begin(), output);
   const std::string stem = fs::path(output).replace_extension().string();
   out.next = replaced(replaced(found.next, "OUTPUT.json", output.string()), "OUTPUT", stem);

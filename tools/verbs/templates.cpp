@@ -75,6 +75,33 @@ constexpr const char* kLattice =
   "end": 10 }
 )json";
 
+constexpr const char* kAssembly =
+    R"json(// Parts by their dynamic stiffness: two bars joined end to end, held at one end.
+{ "femflex": 1, "name": "assembly",
+  // parts of other houses: a registry knows the agent of a number that "parts" does not define
+  // "registry": "http://127.0.0.1:8080",
+  // the parts that others may ask for: femflex serve OUTPUT.json --port 8081
+  "offer": [ "BA2", "BA1" ],
+  "parts": {
+    "BA1": { "bar": { "mass": 166.77, "stiffness": 1.47e8, "damping": 22143 }, "attributes": { "cost": 12.5 } },
+    // for each part the node of each of its ports; parts that name one node are joined there
+    "BA2": { "assembly": { "parts": [ "BA1", "BA1" ], "objects": [ [1, 2], [2, 3] ] } } },
+  "solve": {
+    "part": "BA2", "fixed": [1],
+    "frf": { "hz": [1, 500], "points": 500, "ways": [ { "in": 3, "out": 3 }, { "in": 3, "out": 2 } ] },
+    "step": [ { "in": 3, "out": 3, "value": 1000 } ],
+    "impulse": [ { "in": 3, "out": 3 } ],
+    "time": { "dt": 1e-4, "end": 0.1 } } }
+)json";
+
+constexpr const char* kDirectory =
+    R"json(// Which agent holds which part. A house that moves changes its line here, and no assembly.
+{ "femflex": 1, "name": "trade",
+  "houses": {
+    "bars":   { "agent": "http://127.0.0.1:8081", "parts": [ "BA1", "BA2" ] },
+    "frames": { "agent": "http://127.0.0.1:8082", "parts": [ "TR6x4" ] } } }
+)json";
+
 }  // namespace
 
 const std::vector<Template>& templates() {
@@ -85,6 +112,8 @@ const std::vector<Template>& templates() {
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
       {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
+      {"assembly", kAssembly, "next: femflex assemble OUTPUT.json --page OUTPUT.html"},
+      {"directory", kDirectory, "next: femflex serve --registry OUTPUT.json --port 8080"},
   };
   return table;
 }

@@ -96,6 +96,7 @@ TEST(AStranger, IsNamedInEveryErrorAndItsWordsAreMadePlain) {
     EXPECT_NE(said.find(host.url()), std::string::npos) << said;
     EXPECT_EQ(said, tools::plain_text(said, 10000)) << said;
     EXPECT_EQ(said.find("t0p secret"), std::string::npos);
+    EXPECT_EQ(said.find("json."), std::string::npos) << said;
     EXPECT_GE(error.status(), 502) << said;
   }
 }

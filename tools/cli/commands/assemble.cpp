@@ -3,9 +3,8 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "arguments.h"
+#include "commands/assembly_outcome.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -17,17 +16,11 @@ Outcome run_assemble(const Arguments& arguments, Session& session) {
   auto request = request_of<AssembleRequest>(arguments);
   request.assembly = arguments.input();
   tools::AssemblyResult done = verbs::assemble(request, session.diagnostics, *session.progress);
-  Outcome out;
-  out.document = std::move(done.document);
-  out.text = std::move(done.text);
-  std::vector<std::string> outputs;
-  for (const std::filesystem::path& path : {request.output, request.csv}) {
-    if (path.empty()) continue;
-    outputs.push_back(path.string());
-    out.text += fmt::format("wrote {}\n", path.string());
-  }
-  out.document["outputs"] = outputs;
-  return out;
+  return outcome_of(std::move(done),
+                    {request.output, request.csv, request.frf_csv},
+                    request.assembly.string(),
+                    arguments,
+                    session);
 }
 
 std::vector<Option> assemble_options() {
@@ -55,9 +48,15 @@ std::vector<Option> assemble_options() {
        .set = to(&AssembleRequest::output)},
       {.name = "--csv",
        .value = "FILE",
-       .help = "writes responses over time as a table",
+       .help = "writes responses over time as a table; without any the frequency responses",
        .is_output = true,
        .set = to(&AssembleRequest::csv)},
+      {.name = "--frf-csv",
+       .value = "FILE",
+       .help = "writes frequency responses as a table",
+       .is_output = true,
+       .set = to(&AssembleRequest::frf_csv)},
+      page_option(),
   };
 }
 
@@ -72,7 +71,7 @@ Verb assemble_verb() {
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = assemble_options(),
-          .examples = {"femflex assemble span.json --csv steps.csv"},
+          .examples = {"femflex assemble span.json --csv steps.csv --page span.html"},
           .run = run_assemble};
 }
 

@@ -66,14 +66,30 @@ std::vector<Option> back_transform_options() {
        .value = "NAME",
        .help = "name of the body in the result; default: the only flexible one",
        .set = to(at(&BackTransformRequest::options, &BackOptions::body))},
+      {.name = "--model",
+       .value = "MODEL.fe.h5",
+       .help = "for a body file that holds processed shapes alone, such as a FLEX file of DADS: "
+               "the model with the modes that it was made of",
+       .set = to(&BackTransformRequest::model)},
+      {.name = "--select",
+       .value = "LIST",
+       .help = "with --model: these modes, dynamic:1-20,static:1,constraint:2; default: all",
+       .set = to(at(&BackTransformRequest::select), modal::parse_selection)},
+      {.name = "--channels",
+       .value = "LIST",
+       .help =
+           "columns that are the modal coordinates, one per mode; default: BODY/zeta/1, ..., or "
+           "all columns of a table",
+       .is_repeated = true,
+       .set = to(at(&BackTransformRequest::options, &BackOptions::channels), names_at_commas)},
       {.name = "--nodes",
        .value = "LIST",
        .help = "nodes whose motion to add",
        .set = to(at(&BackTransformRequest::options, &BackOptions::nodes))},
       {.name = "--route",
        .value = "ROUTE",
-       .help = "eta = V diag(alpha) zeta, or through node motion",
-       .fallback = "direct",
+       .help = "eta = V diag(alpha) zeta, or through node motion; default: the one that loses "
+               "the fewest digits",
        .choices = {"direct", "inverse", "least-squares"},
        .set = to(at(&BackTransformRequest::options, &BackOptions::route))},
       {.name = "--output",
@@ -91,12 +107,14 @@ std::vector<Option> back_transform_options() {
 Verb back_transform_verb() {
   return {.name = "back-transform",
           .summary = "histories in the coordinates of the modes you chose, and node motion",
-          .inputs = "RESULT",
+          .inputs = "RESULT|TABLE.csv",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = back_transform_options(),
           .examples = {"femflex back-transform step.h5 --body dms --nodes 2-3 -o eta.h5 --csv "
-                       "eta.csv"},
+                       "eta.csv",
+                       "femflex back-transform history.csv --flex dads.flex --model dms.fe.h5 "
+                       "--select static:1,constraint:1 -o eta.h5"},
           .run = run_back_transform,
           .takes_values = true,
           .hands_over = true};

@@ -69,7 +69,8 @@ const Json& member(const Json& object, const char* key) {
 const char* unit_of(std::string_view key) {
   if (key == "mass") return " kg";
   if (key == "centre") return " m";
-  return key == "end_time" ? " s" : "";
+  if (key == "gravity") return " m/s^2";
+  return key == "start_time" || key == "end_time" || key == "print_step" ? " s" : "";
 }
 
 std::string summary_of(const Json& file) {
@@ -101,7 +102,9 @@ std::string summary_of(const Json& file) {
                           "flexible",
                           "bodies",
                           "joints",
-                          "forces"}) {
+                          "forces",
+                          "parts",
+                          "houses"}) {
     const Json& value = member(file, key);
     if (value.is_null() || (value.is_number() && value.number() == 0) ||
         (value.is_object() && value.members().empty()) ||

@@ -26,7 +26,7 @@ using verbs::ReduceRequest;
 modal::DampingRule damping_of(const Given& given) {
   const Value value = given.value();
   if (value.as<std::string>() != nullptr) return modal::parse_damping(text_of(value));
-  return {modal::DampingRule::Kind::uniform, number_of(value, "", given.option.name), {}};
+  return modal::parse_damping(fmt::format("{}", number_of(value, "", given.option.name)));
 }
 
 /// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, a model under it, and its amount.

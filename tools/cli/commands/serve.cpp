@@ -64,7 +64,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
     assembly = input;
     out.assembly = tools::load_assembly(input, session.diagnostics, *session.progress);
   }
-  if (assembly.empty()) out.assembly.name = "files";
+  if (assembly.empty()) out.assembly.name = out.files.empty() ? "registry" : "files";
   return out;
 }
 
@@ -115,10 +115,16 @@ service::ServiceOptions options_of(const Arguments& arguments) {
   }
   options.body_bytes = static_cast<std::size_t>(body);
   options.request_time = seconds_of(arguments, "--request-timeout");
+  if (arguments.has("--registry")) options.registry = arguments.text("--registry");
   return options;
 }
 
 Outcome run_serve(const Arguments& arguments, Session& session) {
+  if (arguments.inputs().empty() && !arguments.has("--registry"))
+    throw UsageError("usage",
+                     "femflex serve: nothing to serve",
+                     {},
+                     "name an assembly, files or --registry FILE");
   service::ClientOptions client;
   client.total = seconds_of(arguments, "--agent-timeout");
   client.connect = std::min(client.connect, client.total);
@@ -179,7 +185,7 @@ Verb serve_verb() {
   return {"serve",
           "over HTTP(S): substructure agents (the parts an assembly file offers), files, 3D views",
           "[ASSEMBLY.json] FILE...",
-          1,
+          0,
           -1,
           {{"--port", "", "N", "port to listen on; 0: any free one", "8080"},
            {"--host", "", "ADDRESS", "address to listen on; default: loopback", "127.0.0.1"},
@@ -190,6 +196,11 @@ Verb serve_verb() {
             ""},
            {"--certificate", "", "FILE", "https instead of http: its certificate, PEM", ""},
            {"--key", "", "FILE", "private key of the certificate, PEM", ""},
+           {"--registry",
+            "",
+            "FILE.json",
+            "serve this directory too: which agent holds which part",
+            ""},
            {"--ca",
             "",
             "FILE",
@@ -206,6 +217,7 @@ Verb serve_verb() {
            {"--max-body", "", "BYTES", "largest body of a request", "16777216"}},
           {"femflex serve bars.json --port 8081",
            "femflex serve bars.json --host 0.0.0.0 --certificate cert.pem --key key.pem",
+           "femflex serve --registry directory.json --port 8080",
            "femflex serve chassis.fbm truck.h5 truck.html"},
           run_serve};
 }

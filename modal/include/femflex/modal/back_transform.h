@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <Eigen/Core>
 
+#include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
+#include "femflex/modal/selection.h"
 
 namespace femflex::modal {
 
@@ -35,8 +38,21 @@ struct BackAdvice {
 /// @throws ModelError  the body carries no back-transformation at all
 BackAdvice advise_back_transformation(const FlexBody& body);
 
+/// Gives the body U of the modes that it was made of, taken from the model: for a file that holds
+/// processed shapes alone, such as a FLEX file of DADS. V and alpha stay unknown, so only the
+/// routes `inverse` and `least_squares` are open afterwards; what the body knew of them is
+/// forgotten.
+/// @param select  the modes chosen in `model`; empty: all of them
+/// @throws ModelError  the model has no units or lacks a node of the body; a shape of the body is
+///                     not a combination of these modes
+/// @throws NumericalError  the chosen shapes are dependent
+void take_chosen_modes(FlexBody& body,
+                       const FeModel& model,
+                       const std::vector<ModeSelection>& select);
+
 /// Returns eta (n_eta x samples) for zeta (n_zeta x samples).
-/// @throws ModelError      the body carries no back-transformation, or sizes differ
+/// @throws ModelError      the body carries no back-transformation, or not V and alpha for
+///                         `direct`; sizes differ
 /// @throws NumericalError  `inverse` of a U that is not complete, or columns that are dependent
 Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
                                    const Eigen::MatrixXd& zeta,

@@ -50,4 +50,12 @@ struct TrueDamping {
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);
 
+/// The damped motions of the reduced body alone, its frame held: s of det(m s^2 + b s + k) = 0
+/// [1/s]. Of each conjugate pair the one with imaginary part > 0, and all real poles, in ascending
+/// order of |s|; rigid motions that nothing damps are left out. Where damping couples the
+/// eigenmodes, these are the motions that decay, and not the ratios of true_damping(). eq. (35b)
+/// @return  empty for coupled sets of more than 400 modes, whose poles would take too long
+/// @throws ModelError  m is not positive definite
+Eigen::VectorXcd damped_poles(const FlexBody& body);
+
 }  // namespace femflex::modal

@@ -60,7 +60,9 @@ PolynomialMatrix to_polynomials(const DynamicStiffness& part);
 DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
 
 /// x' = A x + B f, u = C x + D f with one force as input and one displacement as output per port;
-/// the states and the port forces become inner coordinates (eq. 5).
+/// the states and the port forces become inner coordinates (eq. 5). Where the states are the
+/// displacements and velocities of the ports, in any coordinates, R(s) = M s^2 + C s + K without
+/// inner coordinates (eq. 5b).
 /// @throws ModelError  sizes do not match
 DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                   const Eigen::Ref<const Eigen::MatrixXd>& B,

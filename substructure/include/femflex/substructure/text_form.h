@@ -18,7 +18,8 @@ struct TextLimits {
 /// descending powers of s for each entry, with rows ended by `;`, then the unit of R.  The unit is
 /// a mass (kg, g, t, lb) divided by a time (s, ms) squared, written with `\`, `\\` or `/`, or N/m,
 /// kN/m, lbf/in; with ms the variable of the polynomials is 1/ms.  With a unit of mass / time^2,
-/// lengths are in metres.
+/// lengths are in metres. `ports 2` after the unit says that only the first two coordinates are
+/// ports, and the others are inner coordinates, which carry no force.
 /// @param name  name of the part, also used in messages
 /// @throws ParseError  names the byte, and what was expected there
 /// @throws ModelError  the matrix is not square
@@ -27,8 +28,8 @@ DynamicStiffness read_text(std::string_view text,
                            const TextLimits& limits = {});
 
 /// Writes the canonical form, one row per line, in `kg\(s^2)`.  Numbers are the shortest that read
-/// back to the same value.
-/// @throws ModelError  the part has inner coordinates, which this form cannot represent
+/// back to the same value.  A part with inner coordinates ends in `ports N`.
+/// @throws ModelError  more coordinates than TextLimits allows a reader
 std::string write_text(const DynamicStiffness& part);
 
 }  // namespace femflex::substructure

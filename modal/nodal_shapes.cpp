@@ -1,0 +1,30 @@
+#include "nodal_shapes.h"
+
+#include "femflex/constraints.h"
+
+namespace femflex::modal {
+
+Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
+  Eigen::MatrixXd out =
+      Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(model.nodes.size()), modes.count());
+  for (std::int64_t row = 0; row < modes.rows.size(); ++row) {
+    const Dof& dof = modes.rows[row];
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr) continue;
+    const double factor = dof.component <= 3 ? units.length : 1.0;
+    out.row(6 * (node - model.nodes.data()) + dof.component - 1) = factor * modes.shapes.row(row);
+  }
+  const Dependence dependence(model);
+  for (const auto& [dof, follower] : dependence.followers()) {
+    const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    if (node == nullptr || !follower.complete || modes.rows.find(dof) >= 0) continue;
+    const double factor = dof.component <= 3 ? units.length : 1.0;
+    auto to = out.row(6 * (node - model.nodes.data()) + dof.component - 1);
+    for (const Dependence::RowTerm& term : follower.rows)
+      if (const std::int64_t row = modes.rows.find(model.dofs[term.row]); row >= 0)
+        to += factor * term.factor * modes.shapes.row(row);
+  }
+  return out;
+}
+
+}  // namespace femflex::modal

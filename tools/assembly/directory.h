@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "assembly/agent_address.h"
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// A house: an agent, and the parts that it offers.
+struct House {
+  std::string name;
+  std::string url;  ///< http://host:port or https://host:port
+  AgentAddress address;
+  std::vector<std::string> parts;  ///< part numbers, in the order of the file
+};
+
+/// Which house holds which part, so that an assembly names part numbers and no addresses:
+///
+///   { "femflex": 1, "name": "trade",
+///     "houses": { "bars": { "agent": "http://127.0.0.1:8081", "parts": ["BA1x2", "BB3x6"] } } }
+struct Directory {
+  std::string name;
+  std::vector<House> houses;
+  std::map<std::string, std::size_t> place;  ///< part number to position in `houses`
+};
+
+/// @throws ParseError  not a directory; a part that two houses hold
+Directory read_directory(const Json& document);
+Directory load_directory(const std::filesystem::path& path);
+
+/// The house that holds the part.
+/// @throws ModelError  none does; the message names the nearest number
+const House& house_of(const Directory& directory, const std::string& number);
+
+/// { "name", "houses": [ { "house", "agent", "parts" } ] }
+Json directory_json(const Directory& directory);
+
+}  // namespace femflex::tools

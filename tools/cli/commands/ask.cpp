@@ -1,0 +1,166 @@
+// The verb ask at the command line: its options, and its outcome as document and text.
+#include "verbs/ask.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "arguments.h"
+#include "commands/assembly_outcome.h"
+#include "fields.h"
+
+namespace femflex::cli {
+namespace {
+
+using verbs::AskRequest;
+
+constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
+constexpr std::int64_t kMostPoints = 100'000;  // every frequency is solved separately
+
+std::int64_t points_of(const Given& given) {
+  const std::int64_t points = whole_number(given);
+  if (points < kFewestPoints || points > kMostPoints)
+    throw UsageError("usage",
+                     fmt::format("{}: {} is not between {} and {}",
+                                 given.option.name,
+                                 points,
+                                 kFewestPoints,
+                                 kMostPoints));
+  return points;
+}
+
+/// As for `serve`: a wait of more than an hour is a mistake.
+double timeout_of(const Given& given) {
+  constexpr double kLongest = 3600.0;
+  const double seconds = positive(given);
+  if (seconds > kLongest)
+    throw UsageError(
+        "usage",
+        fmt::format("{}: {} s is not between 0 and {}", given.option.name, seconds, kLongest));
+  return seconds;
+}
+
+Outcome run_ask(const Arguments& arguments, Session& session) {
+  auto request = request_of<AskRequest>(arguments);
+  request.place = arguments.input();
+  const bool has_part = !request.part.empty();
+  if (!has_part && arguments.has("--page"))
+    throw UsageError("usage", "--page shows one part", {}, "name it: --part NUMBER");
+  tools::AssemblyResult done = verbs::ask(request, session.diagnostics, *session.progress);
+  return outcome_of(std::move(done),
+                    {request.output, request.csv, request.frf_csv},
+                    request.place,
+                    arguments,
+                    session);
+}
+
+std::vector<Option> place_options() {
+  return {
+      {.name = "--part",
+       .value = "NUMBER",
+       .help = "the part; default: list the parts that are there",
+       .set = to(&AskRequest::part)},
+      {.name = "--registry",
+       .help = "the address is that of a registry, which knows the agent of each part",
+       .set = to(&AskRequest::is_registry)},
+      {.name = "--token-env",
+       .value = "NAME",
+       .help = "environment variable with the token of the agent; without --part of the registry",
+       .set = to(&AskRequest::token_env)},
+      {.name = "--ca",
+       .value = "FILE",
+       .help = "certificates trusted for https://, PEM; default: the system's",
+       .set = to(&AskRequest::ca)},
+      {.name = "--agent-timeout",
+       .value = "S",
+       .help = "longest wait for the agent",
+       .fallback = "5",
+       .unit = "s",
+       .set = to(at(&AskRequest::timeout), timeout_of)},
+  };
+}
+
+std::vector<Option> question_options() {
+  return {
+      {.name = "--ports",
+       .value = "IN,OUT",
+       .help = "a force at the first port, displacements at the others",
+       .set = to(&AskRequest::ports)},
+      {.name = "--fixed",
+       .value = "LIST",
+       .help = "ports that are held: 1-3,8",
+       .set = to(&AskRequest::fixed)},
+      {.name = "--frf",
+       .value = "F-F",
+       .help = "frequency response in this band, 0-100Hz",
+       .set = to(at(&AskRequest::band), modal::parse_band)},
+      {.name = "--points",
+       .value = "N",
+       .help = "with --frf: how many frequencies, evenly spaced on a logarithmic axis",
+       .fallback = "200",
+       .set = to(at(&AskRequest::points), points_of)},
+      {.name = "--step", .help = "response to a force that stays", .set = to(&AskRequest::step)},
+      {.name = "--impulse",
+       .help = "response to a blow: force times time is --force N s",
+       .set = to(&AskRequest::impulse)},
+      {.name = "--force",
+       .value = "N",
+       .help = "the force of --step and --impulse",
+       .fallback = "1",
+       .unit = "N",
+       .set = to(&AskRequest::force)},
+      {.name = "--end",
+       .value = "S",
+       .help = "with --step, --impulse: last time",
+       .unit = "s",
+       .set = to(at(&AskRequest::end), positive)},
+      {.name = "--dt",
+       .value = "S",
+       .help = "with --step, --impulse: time between samples; default: a thousandth of --end",
+       .unit = "s",
+       .set = to(at(&AskRequest::dt), positive)},
+  };
+}
+
+std::vector<Option> output_options() {
+  return {
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "FILE",
+       .help = "writes the dynamics in the canonical text form",
+       .is_output = true,
+       .set = to(&AskRequest::output)},
+      {.name = "--csv",
+       .value = "FILE",
+       .help = "writes responses over time as a table; without any the frequency responses",
+       .is_output = true,
+       .set = to(&AskRequest::csv)},
+      {.name = "--frf-csv",
+       .value = "FILE",
+       .help = "writes frequency responses as a table",
+       .is_output = true,
+       .set = to(&AskRequest::frf_csv)},
+      page_option(),
+  };
+}
+
+}  // namespace
+
+Verb ask_verb() {
+  return {.name = "ask",
+          .summary = "asks an agent or a registry about a part: poles, frequency responses, steps",
+          .inputs = "URL|DIRECTORY.json",
+          .fewest_inputs = 1,
+          .most_inputs = 1,
+          .options = joined({place_options(), question_options(), output_options()}),
+          .examples = {"femflex ask http://127.0.0.1:8081",
+                       "femflex ask http://127.0.0.1:8081 --part BB3x6 --ports 1,2 --frf 0-100Hz "
+                       "--page bar.html",
+                       "femflex ask directory.json --part BB3x6 --fixed 1 --ports 2 --step --end "
+                       "0.1 --csv step.csv"},
+          .run = run_ask};
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "arguments.h"
+#include "assembly/assembly_result.h"
+#include "verbs.h"
+#include "verbs/write_assembly.h"
+
+namespace femflex::cli {
+
+/// What `assemble` and `ask` show of a solved part; writes the page of --page if it was given.
+/// @param outputs  files that were written
+/// @param source   where the part is from, for the page
+Outcome outcome_of(tools::AssemblyResult done,
+                   const verbs::AssemblyOutputs& outputs,
+                   const std::string& source,
+                   const Arguments& arguments,
+                   const Session& session);
+
+/// --page FILE.html, which outcome_of() acts on.
+Option page_option();
+
+}  // namespace femflex::cli

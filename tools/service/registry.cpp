@@ -1,0 +1,64 @@
+#include "registry.h"
+
+#include <string_view>
+#include <utility>
+
+#include "assembly/assembly_json.h"
+#include "assembly/directory.h"
+
+namespace femflex::service {
+
+using tools::Directory;
+using tools::Json;
+
+namespace {
+
+constexpr std::string_view kRegistryPath = "/v1/registry";
+
+/// The directory at this moment; the client is not told what is wrong with it.
+Directory directory_now(const std::filesystem::path& file) {
+  constexpr int kUnavailable = 503;
+  try {
+    return tools::load_directory(file);
+  } catch (const Error& error) {
+    throw Refusal(kUnavailable,
+                  "registry",
+                  "the directory of this registry cannot be read",
+                  "the log of the registry says why",
+                  error.what());
+  }
+}
+
+}  // namespace
+
+Registry::Registry(std::filesystem::path file) : file_(std::move(file)) {
+  // a faulty file is reported before the service starts
+  if (!file_.empty()) static_cast<void>(tools::load_directory(file_));
+}
+
+bool Registry::owns(const std::string& path) const {
+  return !file_.empty() && path.starts_with(kRegistryPath) &&
+         (path.size() == kRegistryPath.size() || path[kRegistryPath.size()] == '/');
+}
+
+Answer Registry::answer(const Question& question) const {
+  return answered_by([&]() { return answered(question); });
+}
+
+Answer Registry::answered(const Question& question) const {
+  only(question.is_get(), question, "GET");
+  const Directory directory = directory_now(file_);
+  const std::string_view rest = std::string_view(question.path).substr(kRegistryPath.size());
+  if (rest.size() <= 1) return {.body = tools::directory_json(directory).dump_line() + "\n"};
+  const std::string number(rest.substr(1));
+  if (!tools::is_part_number(number))
+    throw Refusal(404, "unknown-part", "this is not a part number", "/v1/registry lists them");
+  const tools::House& house = tools::house_of(directory, number);
+  Json document = Json::object();
+  document["part"] = number;
+  document["house"] = house.name;
+  document["agent"] = house.url;
+  return {.body = document.dump_line() + "\n"};
+}
+
+}  // namespace femflex::service

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "exchange.h"
+
+namespace femflex::service {
+
+/// A directory file over HTTP, so that assemblies name part numbers and no addresses:
+///
+///   GET  /v1/registry      houses, their addresses and their parts
+///   GET  /v1/registry/PN   { "part", "house", "agent" }
+///
+/// The file is read at every request: where a house moves, its line changes and nothing else.
+class Registry {
+ public:
+  /// @param file  a directory file; empty: this service is no registry
+  /// @throws UsageError, ParseError  the file cannot be read
+  explicit Registry(std::filesystem::path file = {});
+
+  /// True for the paths above, if there is a file.
+  bool owns(const std::string& path) const;
+  /// Never throws.
+  Answer answer(const Question& question) const;
+
+ private:
+  Answer answered(const Question& question) const;
+
+  std::filesystem::path file_;
+};
+
+}  // namespace femflex::service

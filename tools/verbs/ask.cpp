@@ -1,0 +1,238 @@
+#include "verbs/ask.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+
+#include "assembly/assembly_run.h"
+#include "assembly/directory.h"
+#include "document/plain_text.h"
+#include "document/table.h"
+#include "service/http_client.h"
+#include "verbs/write_assembly.h"
+
+namespace femflex::verbs {
+namespace {
+
+using tools::Json;
+
+constexpr std::size_t kLongestShown = 200;  // bytes of a text of the other side that are printed
+
+bool is_url(const std::string& place) {
+  return place.find("://") != std::string::npos;
+}
+
+std::unique_ptr<tools::RemoteParts> client_of(const AskRequest& request) {
+  service::ClientOptions options;
+  options.total = std::chrono::milliseconds(std::llround(request.timeout * 1000.0));
+  options.connect = std::min(options.connect, options.total);
+  options.ca = request.ca;
+  std::unique_ptr<tools::RemoteParts> out = service::http_parts(options);
+  if (out == nullptr)
+    throw UsageError("not-built-in",
+                     "this femflex was built without HTTP",
+                     {},
+                     "install libcpp-httplib-dev and libssl-dev and build again");
+  return out;
+}
+
+// ---- lists ----
+
+/// Makes the texts of an untrusted document safe to print.
+void make_plain(Json& value) {
+  if (value.is_text()) value = Json(tools::plain_text(value.text(), kLongestShown));
+  if (value.is_list())
+    for (Json& item : value.items())
+      make_plain(item);
+  if (!value.is_object()) return;
+  for (Json::Member& member : value.members()) {
+    member.key = tools::plain_text(member.key, kLongestShown);
+    make_plain(member.value);
+  }
+}
+
+Json listing_of(const AskRequest& request, Diagnostics& diagnostics) {
+  if (!is_url(request.place)) return tools::directory_json(tools::load_directory(request.place));
+  tools::RemoteSource source;
+  source.url = request.place;
+  source.address = tools::agent_address_of(Json(request.place));
+  if (!request.token_env.empty()) source.token = tools::token_of_environment(request.token_env);
+  if (request.is_registry) source.role = "registry";
+  if (!source.token.empty() && !source.address.is_secure &&
+      !tools::is_loopback_host(source.address.host))
+    diagnostics.warn(
+        "token-in-the-open",
+        fmt::format("the token goes to {} without encryption: whoever sees the traffic "
+                    "can use it; ask at https://",
+                    source.url));
+  Json out = client_of(request)->listing(source, tools::Ask{});
+  make_plain(out);
+  return out;
+}
+
+/// A member as text; lists with commas.
+std::string shown(const Json& object, const char* key) {
+  const Json* value = object.find(key);
+  if (value == nullptr) return "-";
+  std::string text;
+  if (value->is_list()) {
+    for (const Json& item : value->items())
+      text += (text.empty() ? "" : ", ") + (item.is_text() ? item.text() : item.dump_line());
+  } else {
+    text = value->is_text() ? value->text() : value->dump_line();
+  }
+  return text;
+}
+
+tools::AssemblyResult listed(const AskRequest& request, Diagnostics& diagnostics) {
+  constexpr std::size_t kRows = 200;
+  tools::AssemblyResult out;
+  out.document = listing_of(request, diagnostics);
+  const Json* agents = out.document.find("agents");
+  const bool is_agent = agents != nullptr && agents->is_list();
+  const Json* list = is_agent ? agents : out.document.find("houses");
+  if (list == nullptr || !list->is_list())
+    throw ParseError("listing", "the list of parts is not one", {request.place});
+  tools::Table table(is_agent ? std::vector<std::string>{"part", "kind", "token", "answers"}
+                              : std::vector<std::string>{"house", "agent", "parts"});
+  for (const Json& item : list->items()) {
+    if (!item.is_object()) continue;
+    if (is_agent) {
+      table.add({shown(item, "part"),
+                 shown(item, "kind"),
+                 shown(item, "protected") == "true" ? "needed" : "-",
+                 shown(item, "queries")});
+    } else {
+      table.add({shown(item, "house"), shown(item, "agent"), shown(item, "parts")});
+    }
+  }
+  out.text = table.text(kRows);
+  return out;
+}
+
+// ---- a part ----
+
+Json ways_of(const AskRequest& request, bool has_force) {
+  if (request.ports.empty())
+    throw UsageError("usage",
+                     "a response needs ports",
+                     {},
+                     "add --ports IN,OUT: a force at the first, the displacement of the second");
+  Json out = Json::list();
+  for (std::size_t k = request.ports.size() == 1 ? 0 : 1; k < request.ports.size(); ++k) {
+    Json way = Json::object();
+    way["in"] = request.ports.front();
+    way["out"] = request.ports[k];
+    if (has_force) way["value"] = request.force;
+    out.push_back(std::move(way));
+  }
+  return out;
+}
+
+Json frequencies_of(const AskRequest& request) {
+  // a free part has no finite response at 0 Hz, and a logarithmic axis has no 0
+  constexpr double kLowest = 1e-3;
+  const double to = request.band->to_hz;
+  const double from = request.band->from_hz > 0.0 ? request.band->from_hz : kLowest * to;
+  const Eigen::VectorXd hz =
+      Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to)).exp();
+  return Json::list_of(hz);
+}
+
+Json solve_of(const AskRequest& request) {
+  Json out = Json::object();
+  out["part"] = request.part;
+  if (!request.fixed.empty()) out["fixed"] = request.fixed;
+  if (request.band) {
+    Json frf = Json::object();
+    frf["hz"] = frequencies_of(request);
+    frf["ways"] = ways_of(request, false);
+    out["frf"] = std::move(frf);
+  }
+  if (!request.step && !request.impulse) return out;
+  if (!request.end)
+    throw UsageError(
+        "usage", "--step and --impulse need a time", {}, "add --end S, for example --end 0.1");
+  constexpr double kSteps = 1000.0;
+  Json time = Json::object();
+  time["dt"] = request.dt.value_or(*request.end / kSteps);
+  time["end"] = *request.end;
+  out["time"] = std::move(time);
+  if (request.step) out["step"] = ways_of(request, true);
+  if (request.impulse) out["impulse"] = ways_of(request, true);
+  return out;
+}
+
+/// The assembly file that the request stands for.
+Json document_of(const AskRequest& request) {
+  Json remote = Json::object();
+  Json out = Json::object();
+  const bool is_looked_up = request.is_registry || !is_url(request.place);
+  if (is_looked_up) {
+    out["registry"] = request.place;
+  } else {
+    remote["agent"] = request.place;
+  }
+  if (!request.token_env.empty()) remote["token_env"] = request.token_env;
+  Json part = Json::object();
+  part["remote"] = std::move(remote);
+  Json parts = Json::object();
+  parts[request.part] = std::move(part);
+  out["parts"] = std::move(parts);
+  out["solve"] = solve_of(request);
+  return out;
+}
+
+/// @throws UsageError  an option that would do nothing
+void refuse_idle_options(const AskRequest& request) {
+  const bool is_over_time = request.step || request.impulse;
+  const bool asks = is_over_time || request.band || !request.ports.empty() ||
+                    !request.fixed.empty() || !request.output.empty() || !request.csv.empty() ||
+                    !request.frf_csv.empty();
+  if (request.part.empty() && asks)
+    throw UsageError("usage",
+                     "no part is named",
+                     {},
+                     "add --part NUMBER; without other options 'femflex ask' lists the parts");
+  if (!is_over_time && (request.end || request.dt))
+    throw UsageError(
+        "usage", "--end and --dt belong to a response over time", {}, "add --step or --impulse");
+}
+
+/// @throws AgentError  of an agent that does not know the part, with the hint that it may be a
+/// registry
+tools::AssemblyResult solved(const AskRequest& request,
+                             tools::PartBook& book,
+                             Diagnostics& diagnostics,
+                             Progress& progress) {
+  try {
+    return tools::run_assembly(book, request.part, std::nullopt, false, diagnostics, progress);
+  } catch (const tools::AgentError& error) {
+    if (error.code() != "unknown-part" || request.is_registry || !is_url(request.place)) throw;
+    throw tools::AgentError(error.status(),
+                            error.code(),
+                            error.message(),
+                            error.where(),
+                            error.fix() + "; if this is a registry, add --registry");
+  }
+}
+
+}  // namespace
+
+tools::AssemblyResult ask(const AskRequest& request, Diagnostics& diagnostics, Progress& progress) {
+  refuse_idle_options(request);
+  if (request.part.empty()) return listed(request, diagnostics);
+  tools::PartBook book(tools::read_assembly(document_of(request), {}, diagnostics, progress),
+                       client_of(request));
+  tools::AssemblyResult out = solved(request, book, diagnostics, progress);
+  write_assembly(out, {request.output, request.csv, request.frf_csv});
+  return out;
+}
+
+}  // namespace femflex::verbs

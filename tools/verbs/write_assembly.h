@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+#include "assembly/assembly_result.h"
+
+namespace femflex::verbs {
+
+/// Files to write of what the solution of an assembly gave; an empty path means no file.
+struct AssemblyOutputs {
+  std::filesystem::path dynamics;  ///< canonical text form
+  std::filesystem::path csv;       ///< responses over time; without any the frequency responses
+  std::filesystem::path frf_csv;   ///< frequency responses
+};
+
+/// @throws UsageError  nothing to write to a requested file
+void write_assembly(const tools::AssemblyResult& result, const AssemblyOutputs& outputs);
+
+}  // namespace femflex::verbs
