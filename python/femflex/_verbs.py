@@ -162,12 +162,19 @@ def _values(verb, option, value, folder):
 
 def _outputs(document, options):
     found = [path for path in document.get("outputs", []) if isinstance(path, str)]
-    for key in ("output", "to_fe", "csv", "report", "save_state", "branch"):
+    for key in ("output", "to_fe", "csv", "report", "save_state", "branch", "write", "to_polynomial"):
         value = options.get(key)
         if value is None or isinstance(value, bool):
             continue
         found += [os.fspath(v) for v in (value if isinstance(value, (list, tuple)) else [value])]
     return list(dict.fromkeys(found))
+
+
+def _writes_model_alone(options):
+    """True if `lattice` only writes its model, so that there is no result."""
+    runs = ("end", "statics", "buckling", "branch", "to_fe", "csv", "save_state")
+    writes = "write" in options or "to_polynomial" in options
+    return writes and not any(name in options for name in runs)
 
 
 def _run(verb, inputs, options, progress):
@@ -180,7 +187,7 @@ def _run(verb, inputs, options, progress):
             )
     options = {name: value for name, value in options.items() if value is not None}
     folder = _Folder()
-    if verb["name"] in _MADE and "output" not in options and "output" in known:
+    if verb["name"] in _MADE and "output" not in options and not _writes_model_alone(options):
         options["output"] = folder.path(_MADE[verb["name"]])
     given = {"--json": []}
     for name, value in options.items():

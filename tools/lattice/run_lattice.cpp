@@ -16,6 +16,7 @@
 
 #include "lattice/lattice_report.h"
 #include "lattice/lattice_sinks.h"
+#include "lattice/lattice_start.h"
 #include "results/outputs.h"
 #include "results/results_file.h"
 
@@ -84,9 +85,7 @@ class Runner {
 
   LatticeOutcome run() {
     LatticeSystem system(input_.document.lattice);
-    State state = system.start();
-    state.time = input_.document.start_time;
-    system.impose(state.time, state.q, state.p);
+    State state;
     if (!job_.resume.empty()) {
       state = read_state(job_.resume);
       if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
@@ -102,14 +101,9 @@ class Runner {
                          {job_.resume.string()},
                          "resume with the model that the state was saved from");
       check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
-    } else if (system.lattice().start_at_equilibrium && !job_.statics) {
-      EquilibriumOptions options;
-      options.load_factor = 0.0;
-      const LatticeSystem holding(hamiltonian::without_open_references(system.lattice()));
-      const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
-      if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
-      state = rest.state;
-      state.time = input_.document.start_time;
+    } else {
+      state = job_.statics ? given_start(system, input_.document)
+                           : start_of_run(system, input_.document, progress_);
     }
     system.settle_references(state);
     if (system.lattice().bowl)

@@ -65,15 +65,14 @@ tools::AnyLattice read_model(const tools::DocumentInput& input,
                              const tools::LatticeReadOptions& reading) {
   if (const auto* path = std::get_if<fs::path>(&input))
     return tools::read_any_lattice(*path, reading);
-  tools::AnyLattice out;
-  out.document = tools::read_lattice_json(std::get<const tools::DocumentValue*>(input)->json);
-  return out;
+  return tools::read_any_json(std::get<const tools::DocumentValue*>(input)->json);
 }
 
-/// True if only the model is to be written.
+/// True if only the model is to be written, as itself or as a polynomial.
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
-  return !request.write.empty() && !job.statics && !job.buckling && job.branch.empty() &&
-         job.to_fe.empty() && job.output.empty() && job.save_state.empty() && !request.end;
+  const bool writes = !request.write.empty() || !request.to_polynomial.empty();
+  return writes && !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
+         job.output.empty() && job.save_state.empty() && !request.end;
 }
 
 }  // namespace
@@ -91,13 +90,24 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeJob job = job_of(request, model.document);
 
   LatticeOutcome out;
-  out.written = request.write;
-  if (!request.write.empty()) tools::write_lattice(model, request.write, diagnostics);
+  if (!request.write.empty()) {
+    tools::write_lattice(model, request.write, diagnostics);
+    out.written.push_back(request.write);
+  }
+  if (!request.to_polynomial.empty()) {
+    tools::write_polynomial(model, request.to_polynomial, diagnostics);
+    out.written.push_back(request.to_polynomial);
+  }
   out.is_run = !asks_for_the_model_alone(request, job);
   if (!out.is_run) return out;
   check_request(request, model, job, diagnostics);
-  if (model.polynomial && request.initial)
-    job.initial = hamiltonian::PolynomialSystem(*model.polynomial).state(*request.initial);
+  if (model.polynomial && job.resume.empty()) {
+    const std::vector<double>& start = request.initial ? *request.initial : model.start;
+    if (!start.empty()) {
+      job.initial = hamiltonian::PolynomialSystem(*model.polynomial).state(start);
+      job.initial->time = model.document.start_time;
+    }
+  }
   out.run = tools::run_lattice(model, job, diagnostics, progress);
   return out;
 }

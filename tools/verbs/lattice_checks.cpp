@@ -29,7 +29,10 @@ void check_model(const LatticeRequest& request, const tools::AnyLattice& lattice
   constexpr const char* kLattice = "nodes and springs, not with a polynomial";
   const std::array needs = {
       Need{"--initial", request.initial.has_value(), kPolynomial, is_polynomial},
-      Need{"--dimension", request.dimension.has_value(), kPolynomial, is_polynomial},
+      Need{"--dimension",
+           request.dimension.has_value(),
+           "a polynomial in text form",
+           lattice.is_polynomial_text},
       Need{"--rest-from-start", request.rest_from_start, "a K/D matrix", lattice.is_matrix},
       Need{"--statics", request.statics, kLattice, !is_polynomial},
       Need{"--buckling", request.buckling, kLattice, !is_polynomial},

@@ -1,7 +1,10 @@
 // The verb lattice at the command line: its options, and its outcome as document and text.
 #include "verbs/lattice.h"
 
+#include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -59,16 +62,20 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
 
   Outcome out;
-  const std::string written = done.written.string();
+  std::vector<std::string> written;
+  for (const std::filesystem::path& file : done.written)
+    written.push_back(file.string());
   if (!done.is_run) {
-    out.document["outputs"] = std::vector<std::string>{written};
-    out.text = written + "\n";
+    out.document["outputs"] = written;
+    for (const std::string& file : written)
+      out.text += file + "\n";
     return out;
   }
   out.exit_code = done.run.exit_code;
   out.document = std::move(done.run.document);
   out.text = std::move(done.run.text);
-  if (!written.empty()) out.document["outputs"].push_back(written);
+  for (const std::string& file : written)
+    out.document["outputs"].push_back(file);
   return out;
 }
 
@@ -189,6 +196,11 @@ std::vector<Option> model_options() {
        .help = "the model as .json, .csv, .fdk or polynomial .txt",
        .is_output = true,
        .set = to(&LatticeRequest::write)},
+      {.name = "--to-polynomial",
+       .value = "FILE",
+       .help = "the Hamiltonian as a polynomial: three arrays (.json) or text (.txt)",
+       .is_output = true,
+       .set = to(&LatticeRequest::to_polynomial)},
       {.name = "--rtol",
        .value = "R",
        .help = "relative tolerance of dormand-prince",
