@@ -37,19 +37,20 @@ bool has_fydik() {
 
 namespace {
 
-constexpr int kDeepest = 200;  // depth of nesting; a deeper file is an attack, not a model
+constexpr int kDeepestRead = 200;  // depth of nesting; a deeper file is an attack, not a model
 
-constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
-constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
-constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
-constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
+constexpr std::array<const char*, 3> kPlaceNames = {"initCoordX", "initCoordY", "initCoordZ"};
+constexpr std::array<const char*, 3> kVelocityNames = {
+    "initVelocityX", "initVelocityY", "initVelocityZ"};
+constexpr std::array<const char*, 3> kFixedNames = {"fixedX", "fixedY", "fixedZ"};
+constexpr std::array<const char*, 3> kForceNames = {"forceX", "forceY", "forceZ"};
 
 /// The values that an attribute may have, its default first.
 using Words = std::vector<std::string>;
 
-class Reader {
+class FydikReader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {
+  FydikReader(std::string_view text, const std::string& file) : text_(text), file_(file) {
     for (std::size_t at = 0; at < text.size(); ++at)
       if (text[at] == '\n') line_ends_.push_back(at);
   }
@@ -122,8 +123,8 @@ class Reader {
   void check_names(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (child.type() != pugi::node_element) continue;
-      if (depth >= kDeepest)
-        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepest));
+      if (depth >= kDeepestRead)
+        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepestRead));
       if (const FydikElement* known = fydik_element(child.name()))
         check_attributes(child, *known);
       else
@@ -292,10 +293,10 @@ class Reader {
     Load load;
     for (std::size_t a = 0; a < 3; ++a) {
       const auto axis = static_cast<Eigen::Index>(a);
-      out.position(axis) = number(node, kX[a], 0.0);
-      out.velocity(axis) = number(node, kV[a], 0.0);
-      load.force(axis) = number(node, kP[a], 0.0);
-      const bool is_fixed = flag(node, kF[a]);
+      out.position(axis) = number(node, kPlaceNames[a], 0.0);
+      out.velocity(axis) = number(node, kVelocityNames[a], 0.0);
+      load.force(axis) = number(node, kForceNames[a], 0.0);
+      const bool is_fixed = flag(node, kFixedNames[a]);
       if (axis < out_.lattice.dimension) {
         out.fixed[a] = is_fixed;
       } else if (out.position(axis) != 0.0 || out.velocity(axis) != 0.0 ||
@@ -381,7 +382,7 @@ class Reader {
 }  // namespace
 
 FydikModel parse_fydik(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return FydikReader(text, file).read();
 }
 
 #else

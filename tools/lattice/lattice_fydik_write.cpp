@@ -45,7 +45,7 @@ void set(pugi::xml_node node, const Damping& damping) {
   if (damping.per_mass) set(node, "dampingType", std::string("proportional"));
 }
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestWritten = 200;
 
 /// The elements of one name, in the order of the file, which is that of the lattice.
 class Elements {
@@ -79,7 +79,7 @@ class Elements {
   void gather(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name_) found_.push_back(child);
-      if (child.type() == pugi::node_element && depth < kDeepest) gather(child, depth + 1);
+      if (child.type() == pugi::node_element && depth < kDeepestWritten) gather(child, depth + 1);
     }
   }
   pugi::xml_node append(std::int64_t index) {

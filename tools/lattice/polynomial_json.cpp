@@ -75,6 +75,16 @@ Polynomial from_arrays(const Json& value, int dimension) {
   }
 }
 
+Polynomial from_text(const Json& value, int dimension) {
+  try {
+    return parse_polynomial(value.text(), dimension, {});
+  } catch (const ParseError& error) {
+    value.fail(error.code(),
+               fmt::format("polynomial, character {}: {}", error.where().column, error.message()),
+               error.fix());
+  }
+}
+
 /// "ports": [ { "block": 0, "in": "force" } ]
 std::vector<Port> ports_of(const Json& value) {
   std::vector<Port> out;
@@ -121,9 +131,8 @@ PolynomialDocument read_polynomial_json(const Json& document) {
   out.run.lattice.name = in.text("name", "");
   const int dimension = dimension_of_blocks(in);
   const Json& polynomial = in.need("polynomial");
-  out.polynomial = polynomial.is_text()
-                       ? parse_polynomial(polynomial.text(), dimension, polynomial.where().file)
-                       : from_arrays(polynomial, dimension);
+  out.polynomial =
+      polynomial.is_text() ? from_text(polynomial, dimension) : from_arrays(polynomial, dimension);
   if (const Json* start = in.find("start")) {
     out.start = numbers_of(*start);
     if (out.start.size() != static_cast<std::size_t>(out.polynomial.states))

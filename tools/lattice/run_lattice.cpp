@@ -130,6 +130,7 @@ class Runner {
       outputs_.push_back(job_.save_state.string());
     }
     show_nodes(system, state);
+    show_beam(system, state);
     out_.document["outputs"] = outputs_;
     return std::move(out_);
   }
@@ -141,6 +142,21 @@ class Runner {
     file.set_text("lattice", lattice_json(system.lattice()).dump_line());
   }
 
+  double load_factor() const { return job_.statics ? job_.load_factor : 1.0; }
+
+  LatticeChannels more_channels(const LatticeSystem& system) const {
+    return {system, job_.channels, nodes_, load_factor()};
+  }
+
+  /// Deflections and bending stiffnesses of the shown nodes in the state reached.
+  void show_beam(const LatticeSystem& system, const State& state) {
+    if (!job_.channels.beam) return;
+    const BeamBending beam(system, *job_.channels.beam);
+    const Json table = beam_json(beam, system, nodes_, state, load_factor());
+    out_.text += beam_text(table);
+    out_.document["beam"] = table;
+  }
+
   void move(const LatticeSystem& system, State& state) {
     const RunOptions& options = job_.run;
     LatticeRecord record(job_, state.time, diagnostics_);
@@ -148,7 +164,7 @@ class Runner {
     if (ResultsFile* file = record.file(); file != nullptr) {
       file->set_attribute("name", system.lattice().name);
       keep_lattice(system, *file);
-      sink = std::make_unique<LatticeSink>(system, nodes_, *file);
+      sink = std::make_unique<LatticeSink>(system, nodes_, more_channels(system), *file);
     }
     const RunResult result = record.run(
         [&]() {
@@ -210,7 +226,7 @@ class Runner {
     LatticeRecord record(job_, state.time, diagnostics_);
     if (record.file() == nullptr) return;
     keep_lattice(system, *record.file());
-    LatticeSink sink(system, nodes_, *record.file());
+    LatticeSink sink(system, nodes_, more_channels(system), *record.file());
     static_cast<void>(record.run(
         [&]() {
           sink.sample({state, Energy{0.0, found.potential}, 0.0});

@@ -11,6 +11,7 @@
 #include "femflex/progress.h"
 
 #include "document/json.h"
+#include "lattice/lattice_channels.h"
 #include "lattice/lattice_fydik.h"
 #include "lattice/lattice_json.h"
 #include "lattice/lattice_state.h"
@@ -63,6 +64,7 @@ struct LatticeJob {
   double largest_factor = 10.0;
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
+  ChannelChoice channels;   ///< of the result, in addition to motion and energies
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
   bool force = false;       ///< write the result however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;

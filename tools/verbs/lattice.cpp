@@ -45,6 +45,12 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   job.load_steps = request.load_steps.value_or(job.load_steps);
   job.largest_factor = request.largest_factor.value_or(job.largest_factor);
   job.nodes = request.nodes;
+  tools::choose_channels(request.show, job.channels);
+  job.channels.spring_numbers = request.springs;
+  for (const std::string& group : request.groups)
+    job.channels.groups.push_back(tools::parse_group(group));
+  job.channels.centre = request.centre;
+  if (!request.beam.empty()) job.channels.beam = tools::parse_beam(request.beam);
   job.force = request.force;
   job.output = request.output;
   job.csv = request.csv;

@@ -44,6 +44,12 @@ struct LatticeRequest {
 
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
+  /// Further channels of the result: springs, nodes, parts, polar, mass.
+  std::vector<std::string> show;
+  std::vector<std::int64_t> springs;  ///< numbers of springs to show; empty: all
+  std::vector<std::string> groups;    ///< "NAME=SPRINGS": the energy of some springs together
+  std::optional<std::vector<double>> centre;  ///< [m] of polar coordinates
+  std::string beam;        ///< kind of beam whose bending stiffness is computed; empty: none
   bool keep_held = false;  ///< K and M include the held DOFs
   bool force = false;      ///< write the result however large it is
   std::string provenance;  ///< how the files were made, stored in them

@@ -126,6 +126,34 @@ std::vector<Option> motion_options() {
   };
 }
 
+std::vector<Option> channel_options() {
+  return {
+      {.name = "--show",
+       .value = "LIST",
+       .help = "more channels: springs, nodes, parts (energies), polar, mass",
+       .is_repeated = true,
+       .set = to(at(&LatticeRequest::show), names_at_commas)},
+      {.name = "--springs",
+       .value = "LIST",
+       .help = "springs of --show springs, counted from 1: 1-20,25",
+       .set = to(&LatticeRequest::springs)},
+      {.name = "--group",
+       .value = "NAME=LIST",
+       .help = "channel NAME/potential: the energy of these springs together",
+       .is_repeated = true,
+       .set = to(&LatticeRequest::groups)},
+      {.name = "--centre",
+       .value = "X,Y",
+       .help = "centre of --show polar [m]; default: the node that is held",
+       .set = to(at(&LatticeRequest::centre), numbers_at_commas)},
+      {.name = "--beam",
+       .value = "KIND",
+       .help = "bending stiffness EI from the deflections of the shown nodes",
+       .choices = tools::beam_names(),
+       .set = to(&LatticeRequest::beam)},
+  };
+}
+
 std::vector<Option> equilibrium_options() {
   return {
       {.name = "--statics",
@@ -222,7 +250,8 @@ Verb lattice_verb() {
           .inputs = "LATTICE",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = joined({motion_options(), equilibrium_options(), model_options()}),
+          .options =
+              joined({motion_options(), channel_options(), equilibrium_options(), model_options()}),
           .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
                        "femflex lattice bridge.json --statics --json"},
           .run = run_lattice_verb,
