@@ -188,6 +188,7 @@ static void moved_mass(const char* model) {
   memset(&s, 0, sizeof s);
   need(set_model(model) == 1 && initialize() == 1, "moved mass");
   need(s_init(NULL) == 0 && s_start(x, dependent, NULL, &s) == 0, "SFunctionInit comes first");
+  need(s_init(&s) == 1 && s.nrInputs == 2 && s.nrOutputs == 2, "counts of the model");
   s.nrInputs = 3;
   need(s_init(&s) == 0 && strstr(last_error(), "nrInputs is 3, expected 2"), "nrInputs");
   s.nrInputs = 2;

@@ -124,8 +124,8 @@ struct SimulatorSFunctionStruct {
  * Order of calls: Initialize, SFunctionInit, SFunctionGetInitialStates, then sFunction any number
  * of times. A static run of the same model goes on undisturbed. */
 
-/* Sets nrIndepStates, nrDepStates and nrAlgLoops. nrInputs and nrOutputs are compared with the
- * model where they are above 0. */
+/* Sets nrIndepStates, nrDepStates and nrAlgLoops; nrInputs and nrOutputs too where the host gives
+ * 0, else they are compared with the model. */
 FEMFLEX_LATTICE_API int SFunctionInit(struct SimulatorSFunctionStruct* s);
 
 /* Start values: nrIndepStates states, nrDepStates rates of dependent states (0), nothing for

@@ -231,6 +231,9 @@ void HostModel::check_counts(const SimulatorSFunctionStruct& s, bool is_complete
 void HostModel::s_function_init(SimulatorSFunctionStruct* s) {
   if (s == nullptr) refuse("SFunctionInit(): the structure is null");
   check_counts(*s, false);
+  const auto numbers = static_cast<int>(port_numbers());
+  if (s->nrInputs <= 0) s->nrInputs = numbers;
+  if (s->nrOutputs <= 0) s->nrOutputs = numbers;
   s->nrIndepStates = static_cast<int>(system_->state_size());
   s->nrDepStates = dependent_states();
   s->nrAlgLoops = 0;
