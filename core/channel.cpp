@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 34> kQuantities{"position",     "orientat
                                                        "potential",    "elastic",
                                                        "work",         "total",
                                                        "extreme",      "spring",
-                                                       "radius",       "mass",
+                                                       "radius",       "mass_from_energy",
                                                        "deflection",   "bending_stiffness"};
 
 std::vector<std::string_view> parts_of(std::string_view text) {

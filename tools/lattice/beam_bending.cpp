@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -14,7 +15,7 @@ namespace {
 
 using namespace hamiltonian;
 
-// Places along the beam are the same within this share of its length: round-off of positions.
+// Places along the beam are the same within this share of its length: rounded positions.
 constexpr double kSameBeamPlace = 1e-6;
 constexpr double kNoStiffness = std::numeric_limits<double>::quiet_NaN();
 
@@ -35,19 +36,12 @@ Eigen::Vector3d direction_of_loads(const Lattice& lattice) {
   return out;
 }
 
-/// The place of all loads along `across` the load: one point, or several on one line of the load.
-Eigen::Vector3d place_of_loads(const Lattice& lattice, const Eigen::Vector3d& direction) {
-  const auto place = [&](const Load& load) {
-    return lattice.nodes[static_cast<std::size_t>(load.node)].position;
-  };
-  const Eigen::Vector3d first = place(lattice.loads.front());
-  for (const Load& load : lattice.loads) {
-    const Eigen::Vector3d apart = place(load) - first;
-    if ((apart - apart.dot(direction) * direction).norm() > kSameBeamPlace * (1.0 + first.norm()))
-      refuse_beam("the loads act in several places along the beam",
-                  "the formulas take one load P in one place");
-  }
-  return first;
+/// Positions of the loaded nodes.
+std::vector<Eigen::Vector3d> loaded_places(const Lattice& lattice) {
+  std::vector<Eigen::Vector3d> out;
+  for (const Load& load : lattice.loads)
+    out.push_back(lattice.nodes[static_cast<std::size_t>(load.node)].position);
+  return out;
 }
 
 /// Positions of the nodes that are held along the load.
@@ -64,6 +58,20 @@ std::vector<Eigen::Vector3d> supports(const LatticeSystem& system,
   }
   if (out.empty()) refuse_beam("no node is held in the direction of the load", "add \"fixed\"");
   return out;
+}
+
+Eigen::Vector3d mean_of(const std::vector<Eigen::Vector3d>& points) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& point : points)
+    sum += point;
+  return sum / static_cast<double>(points.size());
+}
+
+/// The part of a vector at right angles to these unit vectors, which are orthogonal.
+Eigen::Vector3d without(Eigen::Vector3d vector, const std::vector<Eigen::Vector3d>& directions) {
+  for (const Eigen::Vector3d& direction : directions)
+    vector -= vector.dot(direction) * direction;
+  return vector;
 }
 
 double percent(double value, double base) {
@@ -84,40 +92,57 @@ BeamKind parse_beam(const std::string& name) {
 
 BeamBending::BeamBending(const LatticeSystem& system, BeamKind kind)
     : system_(system), kind_(kind), direction_(direction_of_loads(system.lattice())) {
-  const Eigen::Vector3d loaded = place_of_loads(system.lattice(), direction_);
+  if (system.lattice().dimension < 2)
+    refuse_beam("a lattice of one dimension does not bend", "leave it out");
+  const std::vector<Eigen::Vector3d> loaded = loaded_places(system.lattice());
   const std::vector<Eigen::Vector3d> held = supports(system, direction_);
   if (kind == BeamKind::cantilever)
-    find_cantilever(held, loaded);
+    find_cantilever(held, mean_of(loaded));
   else
-    find_two_supports(held, loaded);
+    find_two_supports(held, mean_of(loaded));
+  for (const Eigen::Vector3d& place : loaded)
+    if (std::abs((place - loaded.front()).dot(axis_)) > kSameBeamPlace * length_)
+      refuse_beam("the loads act in several places along the beam",
+                  "the formulas take one load P in one place");
 }
 
 void BeamBending::find_cantilever(const std::vector<Eigen::Vector3d>& held,
                                   const Eigen::Vector3d& loaded) {
-  origin_ = held.front();
-  const Eigen::Vector3d span = loaded - origin_;
-  axis_ = span - span.dot(direction_) * direction_;
+  origin_ = mean_of(held);
+  axis_ = loaded - origin_;
+  const double small = kSameBeamPlace * axis_.norm();
+  // the beam is at right angles to the load and to the section that is held
+  std::vector<Eigen::Vector3d> across = {direction_};
+  for (const Eigen::Vector3d& support : held) {
+    const Eigen::Vector3d more = without(support - origin_, across);
+    if (more.norm() > small) across.push_back(more.normalized());
+  }
+  axis_ = without(axis_, across);
   length_ = axis_.norm();
-  if (!(length_ > 0.0)) refuse_beam("the load acts at the held end", "move one of them");
+  if (!(length_ > small))
+    refuse_beam("a cantilever is held in one place along the beam and loaded at its other end",
+                "--beam two-supports, or other \"fixed\" or \"loads\"");
   axis_ /= length_;
-  for (const Eigen::Vector3d& support : held)
-    if (std::abs((support - origin_).dot(axis_)) > kSameBeamPlace * length_)
-      refuse_beam("a cantilever is held in one place along the beam, the lattice in several",
-                  "--beam two-supports, or other \"fixed\"");
 }
 
 void BeamBending::find_two_supports(const std::vector<Eigen::Vector3d>& held,
                                     const Eigen::Vector3d& loaded) {
-  origin_ = held.front();
+  const Eigen::Vector3d mean = mean_of(held);
+  Eigen::Matrix3d scatter = Eigen::Matrix3d::Zero();
   for (const Eigen::Vector3d& support : held) {
-    const Eigen::Vector3d span = support - origin_;
-    const Eigen::Vector3d across = span - span.dot(direction_) * direction_;
-    if (across.norm() > length_) {
-      length_ = across.norm();
-      axis_ = across / length_;
-    }
+    const Eigen::Vector3d from = without(support - mean, {direction_});
+    scatter += from * from.transpose();
   }
-  if (!(length_ > 0.0))
+  axis_ = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(scatter).eigenvectors().col(2);
+  double first = 0.0;
+  double last = 0.0;
+  for (const Eigen::Vector3d& support : held) {
+    first = std::min(first, (support - mean).dot(axis_));
+    last = std::max(last, (support - mean).dot(axis_));
+  }
+  origin_ = mean + first * axis_;
+  length_ = last - first;
+  if (!(length_ > kSameBeamPlace * (loaded - mean).norm()) || !(length_ > 0.0))
     refuse_beam("the lattice is held in one place along the beam",
                 "--beam cantilever, or more \"fixed\"");
   for (const Eigen::Vector3d& support : held) {

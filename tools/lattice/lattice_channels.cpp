@@ -167,9 +167,9 @@ std::vector<Channel> LatticeChannels::channels() const {
       out.push_back({channel_text(id(node), "velocity", "radial"), "m/s"});
       out.push_back({channel_text(id(node), "velocity", "around"), "m/s"});
     }
-    if (choice_.mass) out.push_back({channel_text(id(node), "mass"), "kg"});
+    if (choice_.mass) out.push_back({channel_text(id(node), "mass_from_energy"), "kg"});
     if (choice_.mass && choice_.polar)
-      out.push_back({channel_text(id(node), "mass", "around"), "kg"});
+      out.push_back({channel_text(id(node), "mass_from_energy", "around"), "kg"});
     if (beam_) {
       out.push_back({channel_text(id(node), "deflection"), "m"});
       out.push_back({channel_text(id(node), "bending_stiffness"), "N m^2"});
