@@ -19,10 +19,14 @@ double ratio_from_damping(double damping, double stiffness, double mass) {
 }
 
 double adams_damping_ratio(double frequency_hz) {
+  // default ratios of Adams/Flex [Adams]
   constexpr double kLowBand = 100.0;    // [Hz]
   constexpr double kHighBand = 1000.0;  // [Hz]
-  if (frequency_hz < kLowBand) return 0.01;
-  return frequency_hz < kHighBand ? 0.1 : 1.0;
+  constexpr double kLow = 0.01;
+  constexpr double kMiddle = 0.1;
+  constexpr double kCritical = 1.0;
+  if (frequency_hz < kLowBand) return kLow;
+  return frequency_hz < kHighBand ? kMiddle : kCritical;
 }
 
 Eigen::MatrixXd damping_matrix(const FlexBody& body) {

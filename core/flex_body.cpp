@@ -26,9 +26,10 @@ void check_square(std::string_view what, const Eigen::MatrixXd& a, Eigen::Index 
   if (!a.allFinite())
     throw ModelError("not-finite", fmt::format("{} holds a number that is not finite", what));
   if (n == 0) return;
+  constexpr double kSymmetric = 1e-6;  // of the largest entry; body files hold seven digits or more
   const double scale = a.cwiseAbs().maxCoeff();
   const double skew = (a - a.transpose()).cwiseAbs().maxCoeff();
-  if (skew > 1e-6 * scale)
+  if (skew > kSymmetric * scale)
     throw ModelError(
         "not-symmetric",
         fmt::format("{} is not symmetric: {:.1e} of its largest entry", what, skew / scale));

@@ -27,7 +27,8 @@ Eigen::Matrix3d CoordinateSystem::axes_at(const Eigen::Vector3d& basic) const {
   const double rho = std::hypot(local.x(), local.y());
   const double size = local.norm();
   // closer to the axis than the round-off of the position: the angle is taken as zero
-  const bool on_axis = rho <= 1e-12 * (size + basic.norm() + origin.norm());
+  constexpr double kRoundOff = 1e-12;
+  const bool on_axis = rho <= kRoundOff * (size + basic.norm() + origin.norm());
   const double c = on_axis ? 1.0 : local.x() / rho;
   const double s = on_axis ? 0.0 : local.y() / rho;
   Eigen::Matrix3d turn;

@@ -40,7 +40,8 @@ double relative(const MatrixXd& a, const MatrixXd& b) {
 double relative_form(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows()) return INFINITY;
   const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
-  const double least = 1e-12 * largest(scale);  // scale of modes whose diagonal is zero
+  constexpr double kZeroDiagonal = 1e-12;  // scale of modes whose diagonal is zero
+  const double least = kZeroDiagonal * largest(scale);
   double worst = 0.0;
   for (Index j = 0; j < a.cols(); ++j)
     for (Index i = 0; i < a.rows(); ++i)
@@ -309,7 +310,8 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
     return out;
   }
   // sorted by ascending x; nodes with the same position are taken in order
-  const double reach = 1e-6 * std::max(size_of(a), size_of(b));
+  constexpr double kSamePlace = 1e-6;  // of the body's size: files hold seven digits or more
+  const double reach = kSamePlace * std::max(size_of(a), size_of(b));
   std::multimap<double, Index> by_x;
   for (Index k = 0; k < b.node_count(); ++k)
     by_x.emplace(b.nodes[static_cast<std::size_t>(k)].position.x(), k);

@@ -101,7 +101,8 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
     has_unknown = has_unknown || std::isnan(mode.damping_ratio);
     flexible.damping_ratio.push_back(std::isnan(mode.damping_ratio) ? 0.0 : mode.damping_ratio);
   }
-  if (body.damping && !body.damping->isDiagonal(1e-9))
+  constexpr double kDiagonal = 1e-9;  // of the largest entry: the digits that the input would hold
+  if (body.damping && !body.damping->isDiagonal(kDiagonal))
     diagnostics.warn("damping-coupling",
                      "the input holds one damping ratio per mode: coupling terms of the damping "
                      "matrix are left out");

@@ -49,12 +49,13 @@ InvariantErrors errors_of(const FlexBody& body, const Lumped& masses) {
 /// cheap: an error in one mode appears in nearly every combination.
 double sampled_error(const FlexBody& body, const Lumped& masses) {
   constexpr Index combinations = 3;
+  constexpr double kStart = 1.0, kStride = 2.7;  // [rad] any that mixes all modes
   const Index n = body.mode_count();
   MatrixXd T(n, combinations);
   const VectorXd scale = scales_of(body.invariants).modal;
   for (Index k = 0; k < combinations; ++k)
     for (Index j = 0; j < n; ++j)
-      T(j, k) = std::cos(1.0 + 2.7 * static_cast<double>(combinations * j + k)) / scale(j);
+      T(j, k) = std::cos(kStart + kStride * static_cast<double>(combinations * j + k)) / scale(j);
   const InertiaInvariants truth = in_basis(body.invariants, T);
   InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes * T, masses);
   made.modal = truth.modal;
@@ -109,9 +110,10 @@ VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
 
 /// Limits the rows so that a step of the fit, size x rank^2, takes about a second.
 Index most_rows(Index size) {
-  constexpr double work = 2e9;
+  constexpr double work = 2e9;  // [flop]
+  constexpr double kFewestRows = 60.0, kMostRows = 400.0;
   const double rows = std::sqrt(work / static_cast<double>(std::max<Index>(size, 1)));
-  return static_cast<Index>(std::clamp(rows, 60.0, 400.0));
+  return static_cast<Index>(std::clamp(rows, kFewestRows, kMostRows));
 }
 
 /// One attempt of a fit.

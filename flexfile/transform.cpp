@@ -164,7 +164,9 @@ FlexBody transformed(const FlexBody& body,
                      const Matrix3d& Q,
                      const Vector3d& offset,
                      Diagnostics& diagnostics) {
-  if (!((Q * Q.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= 1e-9))
+  constexpr double kOrthogonal = 1e-9;  // as far as angles given in degrees fix a matrix
+  constexpr double kLost = 1e-12;       // smaller entries off the diagonal are round-off
+  if (!((Q * Q.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= kOrthogonal))
     throw UsageError("not-orthogonal", "the matrix of a rotation or mirror is not orthogonal");
   const Matrix3d axial = Q.determinant() < 0.0 ? Matrix3d(-Q) : Q;
   FlexBody out = body;
@@ -183,8 +185,8 @@ FlexBody transformed(const FlexBody& body,
       out.lumped_mass.row(k).tail<3>() = turned_diagonal(J, Q, lost_inertia).transpose();
   }
   if (body.lumped_mass.size() > 0 &&
-      (lost_mass > 1e-12 * body.lumped_mass.leftCols<3>().cwiseAbs().maxCoeff() ||
-       lost_inertia > 1e-12 * body.lumped_mass.rightCols<3>().cwiseAbs().maxCoeff()))
+      (lost_mass > kLost * body.lumped_mass.leftCols<3>().cwiseAbs().maxCoeff() ||
+       lost_inertia > kLost * body.lumped_mass.rightCols<3>().cwiseAbs().maxCoeff()))
     diagnostics.warn("lumped-mass-turned",
                      "nodal masses that differ by direction, or rotary inertias, lose their "
                      "off-diagonal entries; the invariants keep them");

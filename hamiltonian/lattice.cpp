@@ -151,8 +151,8 @@ Lattice make_lattice(Lattice lattice) {
              "give it a mass, or fix its DOFs");
     }
   }
-  if (lattice.bowl && (!std::isfinite(lattice.bowl->stiffness) || lattice.bowl->stiffness <= 0.0))
-    fail("bad-bowl", "R: the stiffness must be positive");
+  if (lattice.hub && (!std::isfinite(lattice.hub->stiffness) || lattice.hub->stiffness <= 0.0))
+    fail("bad-hub", "R: the stiffness must be positive");
   return lattice;
 }
 

@@ -151,8 +151,8 @@ std::optional<ForeignFormat> hdf5(const FileHead& head) {
   if (!head.bytes.starts_with("\x89HDF\r\n\x1a\n")) return std::nullopt;
   if (has(head, "INFOS_GENERALES") || has(head, "ENS_MAA"))
     return ForeignFormat{"a MED file (code_aster, Salome)", kMatrixMarket};
-  return ForeignFormat{"an HDF5 file, but neither of femflex nor of MSC Nastran",
-                       "name the program that wrote it: its own text output may be read"};
+  return ForeignFormat{"an HDF5 file that is cut off or of another program",
+                       "copy it again, or give the text output of the program that wrote it"};
 }
 
 std::optional<ForeignFormat> text_of_codes(const FileHead& head) {

@@ -118,12 +118,23 @@ const char* ColumnFiller::fault(std::int64_t row, std::int64_t col, std::int64_t
   return nullptr;
 }
 
+namespace {
+
+/// True if so few of the `needed` values of a dense matrix are given that a sparse one is smaller,
+/// whose entries take a row index as well. Small matrices stay dense.
+bool is_too_empty(double needed, std::int64_t given) {
+  constexpr double kSparsePays = 3.0;
+  constexpr double kSmallMatrix = 4096.0;  // [values]
+  return needed > kSparsePays * static_cast<double>(given) + kSmallMatrix;
+}
+
+}  // namespace
+
 double* ColumnFiller::add(std::int64_t row, std::int64_t col, std::int64_t count) {
   RawMatrix& m = *matrix_;
   if (m.is_dense && col > col_) {
-    // compare the size of all columns so far with the number of values given, plus some slack
     const double needed = static_cast<double>(col) * static_cast<double>(m.rows);
-    if (needed > 3.0 * static_cast<double>(filled_) + 4096.0) make_sparse();
+    if (is_too_empty(needed, filled_)) make_sparse();
   }
   const bool new_column = col != col_;
   col_ = col;
@@ -168,7 +179,7 @@ void ColumnFiller::finish() {
   RawMatrix& m = *matrix_;
   if (m.is_dense) {
     const double needed = static_cast<double>(m.rows) * static_cast<double>(m.cols);
-    if (needed > 3.0 * static_cast<double>(filled_) + 4096.0)
+    if (is_too_empty(needed, filled_))
       make_sparse();
     else
       m.values.resize(static_cast<std::size_t>(m.rows * m.cols * parts_));

@@ -82,7 +82,8 @@ class Resolver {
     const Eigen::Vector3d z = p[1] - p[0];
     const Eigen::Vector3d c = p[2] - p[0];
     const Eigen::Vector3d y = z.cross(c);
-    if (!(y.norm() > 1e-12 * z.norm() * c.norm())) {
+    constexpr double kOnOneLine = 1e-12;  // sine of an angle that is round-off
+    if (!(y.norm() > kOnOneLine * z.norm() * c.norm())) {
       fault_ = fmt::format("the three points of coordinate system {} lie on one line", raw.id);
       return std::nullopt;
     }

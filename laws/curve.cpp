@@ -8,6 +8,8 @@
 
 #include "femflex/errors.h"
 
+#include "formula/switches.h"
+
 namespace femflex::laws {
 namespace {
 
@@ -107,6 +109,23 @@ ValueAndDerivative Curve::at(double x) const {
   const double c = (3.0 * secant - 2.0 * slope_[k] - slope_[k + 1]) / h;
   const double e = (slope_[k] + slope_[k + 1] - 2.0 * secant) / (h * h);
   return {y_[k] + d * (slope_[k] + d * (c + d * e)), slope_[k] + d * (2.0 * c + 3.0 * d * e)};
+}
+
+double Curve::second_derivative(double x) const {
+  if (x_.empty() || kind_ == Kind::linear || x < x_.front() || x >= x_.back()) return 0.0;
+  const std::size_t k = piece(x);
+  const double h = x_[k + 1] - x_[k];
+  const double secant = (y_[k + 1] - y_[k]) / h;
+  const double c = (3.0 * secant - 2.0 * slope_[k] - slope_[k + 1]) / h;
+  const double e = (slope_[k] + slope_[k + 1] - 2.0 * secant) / (h * h);
+  return 2.0 * c + 6.0 * e * (x - x_[k]);
+}
+
+std::vector<double> Curve::switches(double start, double end) const {
+  const auto first = std::upper_bound(x_.begin(), x_.end(), start);
+  const auto last = std::upper_bound(first, x_.end(), end);
+  if (static_cast<std::size_t>(last - first) > formula::kTooManySwitches) return {};
+  return {first, last};
 }
 
 /// `start` plus the integral over a length d from point k on.

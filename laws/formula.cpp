@@ -13,12 +13,25 @@ struct Formula::Compiled {
   formula::Program program;
 };
 
-Formula::Formula(std::string_view text, std::vector<std::string> variables)
+Formula::Formula(std::string_view text,
+                 std::vector<std::string> variables,
+                 const Constants& constants)
     : text_(text), variables_(std::move(variables)) {
   auto compiled = std::make_shared<Compiled>();
-  compiled->tree = formula::parse(text_, &variables_);
+  compiled->tree = formula::parse(text_, &variables_, constants);
   compiled->program = formula::Program(compiled->tree.terms, compiled->tree.root);
   compiled_ = std::move(compiled);
+}
+
+Formula Formula::of_time(std::string_view text, const Constants& constants) {
+  std::vector<std::string> variables = {"t"};
+  for (std::string& name : names_in(text, constants))
+    if (name != "t") variables.push_back(std::move(name));
+  return {text, std::move(variables), constants};
+}
+
+const Formula::Constants& Formula::constants() const {
+  return compiled_->tree.constants;
 }
 
 double Formula::operator()(std::span<const double> values) const {
@@ -43,8 +56,8 @@ std::string Formula::state_jump() const {
   return formula::state_jump(compiled_->tree, variables_);
 }
 
-std::vector<std::string> Formula::names_in(std::string_view text) {
-  return formula::parse(text, nullptr).names;
+std::vector<std::string> Formula::names_in(std::string_view text, const Constants& constants) {
+  return formula::parse(text, nullptr, constants).names;
 }
 
 }  // namespace femflex::laws

@@ -47,8 +47,8 @@ State completed(const Model& model, const State& state) {
         fmt::format(
             "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
   State at = state;
-  if (at.joint_angles.size() != model.turns) at.joint_angles.setZero(model.turns);
-  if (at.events.size() != model.events) at.events.setZero(model.events);
+  if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
+  if (at.events.size() != model.event_count) at.events.setZero(model.event_count);
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
@@ -237,11 +237,13 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   return result;
 }
 
-ChannelSlopes channel_slopes(const System& system, const State& state, Diagnostics& diagnostics) {
+ChannelJacobian channel_jacobian(const System& system,
+                                 const State& state,
+                                 Diagnostics& diagnostics) {
   const Model model = compile(system, diagnostics);
   const State at = completed(model, state);
   Engine engine(model);
-  ChannelSlopes out{model.outputs.channels, {}};
+  ChannelJacobian out{model.outputs.channels, {}};
   out.rows.resize(static_cast<Index>(out.channels.size()), model.nv);
   const auto values = [&](double step, Index i) {
     const VectorXd dx = VectorXd::Unit(model.nv, i) * step;

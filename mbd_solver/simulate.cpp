@@ -107,7 +107,7 @@ class Recorder {
       sink_.keep(state);
     }
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
-    watch_.look(engine_);
+    watch_.check(engine_);
     const Energy e = energy(engine_.model, engine_.ws);
     largest_part_ = std::max(
         {largest_part_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
@@ -139,7 +139,7 @@ class Recorder {
 State checked_restart(const Model& model, const State& state) {
   if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
       state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
-      state.joint_angles.size() + state.events.size() != model.turns + model.events)
+      state.joint_angles.size() + state.events.size() != model.angle_count + model.event_count)
     throw ModelError("restart-size",
                      fmt::format("the restart state has {} velocities and {} multipliers, "
                                  "the system has {} and {}",
@@ -147,12 +147,12 @@ State checked_restart(const Model& model, const State& state) {
                                  state.multipliers.size(),
                                  model.nv,
                                  model.nl));
-  if (state.events.size() != model.events)
+  if (state.events.size() != model.event_count)
     throw ModelError("restart-events",
                      fmt::format("the restart state has {} events, the system has {}: "
                                  "older states keep broken springs among the joint angles",
                                  state.events.size(),
-                                 model.events),
+                                 model.event_count),
                      {},
                      "run the first part again with this version");
   return state;
@@ -177,7 +177,7 @@ State first_state(Engine& engine,
   engine.set_velocity(state.velocity);
   engine.update_angles(state);
   engine.find_quasi_static(state);
-  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
+  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
   return state;
 }
 
@@ -213,7 +213,7 @@ SimulationSummary simulate(const System& system,
                      {},
                      "use generalised-alpha, which balances it at every step, or give it a mass");
   DynamicOptions bounded = options;
-  if (model.events > 0)  // events are detected at the end of steps
+  if (model.event_count > 0)  // events are detected at the end of steps
     bounded.max_step =
         options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
@@ -223,8 +223,8 @@ SimulationSummary simulate(const System& system,
   Switches switches(
       model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
   integrator->stop_at(switches.first_stop(state.time));
-  integrator->take_up_work(state.work);
-  integrator->listen_to(progress);
+  integrator->set_work(state.work);
+  integrator->set_progress(progress);
   integrator->start(state);
   recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");

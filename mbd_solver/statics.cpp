@@ -262,7 +262,8 @@ StaticSummary solve_statics(const System& system,
                                  count,
                                  count == 1.0 ? "spring" : "springs"));
   if (!summary.converged) summary.reason = why_not_balanced(engine, last, summary);
-  if (const std::string bent = too_far_bent(model, state); summary.converged && !bent.empty())
+  if (const std::string bent = large_deformation_warning(model, state);
+      summary.converged && !bent.empty())
     diagnostics.warn("large-deformation", bent);
   engine.set_all(state);
   sink.begin(model.outputs.channels);

@@ -106,7 +106,8 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
     advice.condition_U =
         condition(qr.matrixQR().topRows(U.cols()).triangularView<Eigen::Upper>().toDenseMatrix());
   }
-  advice.complete = U.rows() == U.cols() && advice.condition_U < 1.0 / (100.0 * kEpsilon);
+  constexpr double kTwoDigits = 100.0;  // at least two digits of the coordinates must be left
+  advice.complete = U.rows() == U.cols() && advice.condition_U < 1.0 / (kTwoDigits * kEpsilon);
   if (advice.direct_known)
     advice.condition_V = condition(lengths.asDiagonal() * back.V * back.alpha.asDiagonal());
   const double infinity = std::numeric_limits<double>::infinity();

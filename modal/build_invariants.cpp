@@ -12,6 +12,7 @@
 #include "femflex/frames.h"
 
 #include "dense/symmetric_eigen.h"
+#include "mass_limits.h"
 #include "solve/projection.h"
 
 namespace femflex::modal {
@@ -81,6 +82,8 @@ SparseMatrix scalar_mass(const SparseMatrix& mass,
       entries[a - 1].push_back({std::max(p, q), std::min(p, q), it.value()});
     }
   }
+  // difference of equal entries relative to the largest entry, from the order of assembly
+  constexpr double kSameEntry = 1e-13;
   const auto nodes = static_cast<std::int64_t>(rows.size() / 3);
   if (entries[0].size() != entries[1].size() || entries[0].size() != entries[2].size()) return {};
   SparseMatrix x = assemble(nodes, nodes, entries[0]);
@@ -89,7 +92,7 @@ SparseMatrix scalar_mass(const SparseMatrix& mass,
     if (other.nonZeros() != x.nonZeros()) return {};
     for (Eigen::Index k = 0; k < x.nonZeros(); ++k)
       if (x.innerIndexPtr()[k] != other.innerIndexPtr()[k] ||
-          std::abs(x.valuePtr()[k] - other.valuePtr()[k]) > 1e-13 * largest)
+          std::abs(x.valuePtr()[k] - other.valuePtr()[k]) > kSameEntry * largest)
         return {};
   }
   return x;
@@ -318,7 +321,7 @@ Columns6 lumped_masses(const FeModel& model) {
   const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
   std::vector<int> seen;
   for (int c = 0; c < 3; ++c)
-    if (total(c) > 1e-12 * total.maxCoeff()) seen.push_back(c);
+    if (total(c) > kNoMass * total.maxCoeff()) seen.push_back(c);
   if (seen.empty() || seen.size() == 3) return lumped;
   const Eigen::VectorXd mean =
       lumped(Eigen::all, seen).rowwise().sum() / static_cast<double>(seen.size());
@@ -339,7 +342,7 @@ Eigen::Vector3d directional_mass(const FeModel& model) {
 bool is_whole(const Eigen::Vector3d& directional_mass) {
   const double most = directional_mass.maxCoeff();
   const double least = directional_mass.minCoeff();
-  return least > 0.0 && most - least <= 1e-6 * most;
+  return least > 0.0 && most - least <= kEvenMass * most;
 }
 
 bool has_every_row(const FeModel& model) {

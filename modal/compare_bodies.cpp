@@ -39,9 +39,10 @@ Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& 
 
 /// Number of eigenvalues (in ascending order) that are zero to within round-off of the largest.
 Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
+  constexpr double kZeroEigenvalue = 1e-13;  // share of the largest; some hundred last bits
   const double most = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
   Eigen::Index count = 0;
-  while (count < lambda.size() && lambda(count) <= 1e-13 * most)
+  while (count < lambda.size() && lambda(count) <= kZeroEigenvalue * most)
     ++count;
   return count;
 }
@@ -53,7 +54,10 @@ Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tol
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
   const Eigen::VectorXd squares = a.shapes.colwise().squaredNorm().transpose();
   const Eigen::Index zeros = zero_modes(b.lambda);
-  const double gap = std::max(1e-6, 2.0 * tolerance);
+  // of eigenvalues, which differ by twice the share of the frequencies; seven digits of a file
+  // leave copies of one eigenvalue closer than the least gap
+  constexpr double kLeastGap = 1e-6;
+  const double gap = std::max(kLeastGap, 2.0 * tolerance);
   for (Eigen::Index first = 0, count = 0; first < b.shapes.cols(); first += count) {
     count = std::max<Eigen::Index>(1, first == 0 ? zeros : 0);
     while (first >= zeros && first + count < b.shapes.cols() &&

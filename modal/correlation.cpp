@@ -66,12 +66,16 @@ EffectiveMass effective_mass(const FlexBody& body) {
     const double m = body.mass(j, j);
     out.effective_mass.row(j) = out.participation.row(j).cwiseAbs2() / (m > 0.0 ? m : 1.0);
   }
-  const Eigen::VectorXd root = body.mass.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  constexpr double kNotZero = 1e-300;  // keeps the division by a zero mass finite
+  // largest entry of the scaled modal mass off the diagonal at which modes count as orthogonal;
+  // body files hold seven digits or more
+  constexpr double kOrthogonal = 1e-6;
+  const Eigen::VectorXd root = body.mass.diagonal().cwiseMax(kNotZero).cwiseSqrt();
   const Eigen::MatrixXd unit =
       root.cwiseInverse().asDiagonal() * body.mass * root.cwiseInverse().asDiagonal();
   const Eigen::MatrixXd share = root.cwiseInverse().asDiagonal() * out.participation;
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(unit.rows(), unit.cols());
-  out.is_orthogonal = unit.size() == 0 || (unit - identity).cwiseAbs().maxCoeff() < 1e-6;
+  out.is_orthogonal = unit.size() == 0 || (unit - identity).cwiseAbs().maxCoeff() < kOrthogonal;
   out.together = out.effective_mass.colwise().sum().transpose();
   if (!out.is_orthogonal)
     out.together = share.cwiseProduct(unit.ldlt().solve(share)).colwise().sum().transpose();

@@ -133,7 +133,8 @@ TrueDamping true_damping(const FlexBody& body) {
   out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
   out.ratio.resize(n);
   // the eigenvalues of rigid motions are only round-off of the largest eigenvalue
-  const double least = n > 0 ? 1e-12 * pairs.values.tail(1)(0) : 0.0;
+  constexpr double kRigidEigenvalue = 1e-12;
+  const double least = n > 0 ? kRigidEigenvalue * pairs.values.tail(1)(0) : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
     out.ratio(i) = pairs.values(i) > least ? ratio_from_damping(b(i, i), pairs.values(i), 1.0)
                                            : std::numeric_limits<double>::quiet_NaN();

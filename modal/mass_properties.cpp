@@ -4,11 +4,10 @@
 
 #include "femflex/frames.h"
 
+#include "mass_limits.h"
+
 namespace femflex::modal {
 namespace {
-
-constexpr double kEven =
-    1e-6;  // largest relative difference between directions that all have the whole mass
 
 /// Computes centre and inertia from nodal masses, for models in a line or a plane. The nodal masses
 /// are the row sums of M in each direction that has mass.
@@ -16,7 +15,8 @@ constexpr double kEven =
 void lumped_properties(const FeModel& model,
                        const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
                        MassProperties& out) {
-  const auto directions = static_cast<double>((out.directional.array() > 1e-12 * out.mass).count());
+  const auto directions =
+      static_cast<double>((out.directional.array() > kNoMass * out.mass).count());
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
@@ -51,7 +51,7 @@ MassProperties mass_properties(const FeModel& model) {
   out.mass = out.directional.maxCoeff();
   if (!(out.mass > 0.0)) return out;
   const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions
-  out.is_even = (out.directional.array() - out.mass).abs().maxCoeff() <= kEven * out.mass;
+  out.is_even = (out.directional.array() - out.mass).abs().maxCoeff() <= kEvenMass * out.mass;
   if (!out.is_even) {
     lumped_properties(model, MT, out);
     return out;

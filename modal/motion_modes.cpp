@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <Eigen/Cholesky>
@@ -20,14 +21,17 @@ using Eigen::VectorXd;
 
 // eigenvalues of C below this, relative to the largest, are round-off
 constexpr double kStill = 1e-13;
+constexpr double kNoMotion = 1e-300;  // eigenvalues of C below this are zero
 
 BodyMode describe(const VectorXd& part, const std::vector<BodyMode>& modes) {
+  // weight of a mode, relative to the largest, from which it is named as a source
+  constexpr double kNamedSource = 0.05;
   Index first = 0;
   const double largest = part.cwiseAbs().maxCoeff(&first);
   BodyMode out;
   out.kind = modes[static_cast<std::size_t>(first)].kind;
   for (Index i = 0; i < part.size(); ++i) {
-    if (i != first && std::abs(part(i)) < 0.05 * largest) continue;
+    if (i != first && std::abs(part(i)) < kNamedSource * largest) continue;
     for (const std::string& source : modes[static_cast<std::size_t>(i)].sources)
       if (std::find(out.sources.begin(), out.sources.end(), source) == out.sources.end())
         out.sources.push_back(source);
@@ -47,7 +51,7 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
     g.stiffness = (S.transpose() * g.stiffness * S).eval();
   const VectorXd before = body.mass.diagonal().cwiseMax(0.0).cwiseSqrt();
   out.modes.clear();
-  double least = 1e300, most = -1e300;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   bool is_known = true;
   for (const BodyMode& mode : body.modes) {
     is_known = is_known && std::isfinite(mode.damping_ratio);
@@ -55,7 +59,8 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
     most = std::max(most, mode.damping_ratio);
   }
   // a single ratio for all modes stays a single ratio; otherwise use the damping matrix
-  const bool is_uniform = !body.damping && is_known && most - least <= 1e-12 * std::abs(most);
+  constexpr double kSameRatio = 1e-12;  // derived ratios differ by their last digits
+  const bool is_uniform = !body.damping && is_known && most - least <= kSameRatio * std::abs(most);
   const MatrixXd b = S.transpose() * damping_matrix(body) * S;
   for (Index i = 0; i < n; ++i) {
     BodyMode mode = describe(S.col(i).cwiseProduct(before), body.modes);
@@ -106,7 +111,7 @@ MotionModes MotionSnapshots::modes(const FlexBody& body, Index count) const {
   const VectorXd share = solver.eigenvalues().cwiseMax(0.0);
   const double total = share.sum();
   if (total > 0.0)
-    out.moved = (share.array() > kStill * std::max(share.maxCoeff(), 1e-300)).count();
+    out.moved = (share.array() > kStill * std::max(share.maxCoeff(), kNoMotion)).count();
   if (count > out.moved) return out;
   out.kept_share = share.tail(count).sum() / total;
   const MatrixXd S =

@@ -14,6 +14,7 @@
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
+#include "mass_limits.h"
 #include "reduced_set.h"
 #include "solve/projection.h"
 
@@ -50,13 +51,15 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
 BodyMode describe(const Eigen::VectorXd& v,
                   const Eigen::VectorXd& mass,
                   const std::vector<ModeInfo>& chosen) {
+  // weight of a mode, relative to the largest, from which it is named as a source
+  constexpr double kListedSource = 1e-3;
   const Eigen::VectorXd part = v.cwiseAbs().cwiseProduct(mass.cwiseMax(0.0).cwiseSqrt());
   Eigen::Index first = 0;
   const double largest = part.maxCoeff(&first);
   BodyMode mode;
   mode.kind = chosen[static_cast<std::size_t>(first)].kind;
   for (Eigen::Index i = 0; i < part.size(); ++i)
-    if (part(i) > 1e-3 * largest || i == first)
+    if (part(i) > kListedSource * largest || i == first)
       mode.sources.push_back(label_of(chosen[static_cast<std::size_t>(i)]));
   return mode;
 }
@@ -158,7 +161,7 @@ void fill_invariants(const FeModel& model,
   body.invariants = body_invariants(model, X, lumped);
   const Eigen::Vector3d seen = directional_mass(model);
   const auto is_less = [&](double m) {
-    return m > 0.0 && seen.maxCoeff() - m > 1e-6 * seen.maxCoeff();
+    return m > 0.0 && seen.maxCoeff() - m > kEvenMass * seen.maxCoeff();
   };
   if (is_whole(seen))
     told.lumped = difference(lumped, body.invariants);

@@ -158,14 +158,19 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
     if (lambda(i) < 0.0) below.push_back(i);
   if (below.empty()) return;
   double share = 0.0;  // energy relative to that of the stiffest mode, or of single entries of K
-  double limit = 1e-9;
+  // Largest share that is round-off: of the highest eigenvalue, for shapes without a model; of
+  // single entries of K, as far as their digits tell, but at least their sums in double precision.
+  constexpr double kOfHighest = 1e-9;
+  constexpr double kOfDigits = 100.0;
+  constexpr double kOfSums = 1e-12;
+  double limit = kOfHighest;
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
         Eigen::MatrixXd::Zero(set.U.rows(), static_cast<Eigen::Index>(below.size()));
     add_product(Phi, set.U, columns.V(Eigen::all, below));
     const RoundOff round_off(*model.stiffness);
     share = round_off.resistance(Phi).energy.maxCoeff();
-    limit = std::max(1e-12, 100.0 * round_off.precision());
+    limit = std::max(kOfSums, kOfDigits * round_off.precision());
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }
@@ -183,6 +188,11 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const ColumnSet& columns) {
+  // Strain energy relative to that of single entries of K from which a column is elastic without
+  // further tests, and the energy that the digits of K leave of a rigid motion.
+  constexpr double kSoft = 1e-9;
+  constexpr double kOfPrecision = 10.0;
+  constexpr double kNotRigid = 1e-6;  // share of the square of a column outside the rigid motions
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
   if (!model.stiffness || model.dofs.size() == 0) return rigid;
   Eigen::MatrixXd Phi = Eigen::MatrixXd::Zero(set.U.rows(), columns.V.cols());
@@ -191,7 +201,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   const Eigen::VectorXd diagonal = model.stiffness->diagonal();
   std::vector<Eigen::Index> soft;
   for (Eigen::Index i = 0; i < Phi.cols(); ++i)
-    if (std::abs(energy(i)) < 1e-9 * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
+    if (std::abs(energy(i)) < kSoft * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
   if (soft.empty()) return rigid;
   Phi = Phi(Eigen::all, soft).eval();
   SparseMatrix measure(model.dofs.size(), model.dofs.size());
@@ -205,7 +215,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
     const Eigen::VectorXd left = round_off.resistance(Phi).energy;
     std::vector<Eigen::Index> strainless;
     for (Eigen::Index k = 0; k < Phi.cols(); ++k)
-      if (left(k) <= 10.0 * round_off.precision()) strainless.push_back(k);
+      if (left(k) <= kOfPrecision * round_off.precision()) strainless.push_back(k);
     Phi = Phi(Eigen::all, strainless).eval();
     for (Eigen::Index& k : strainless)
       k = soft[static_cast<std::size_t>(k)];
@@ -228,7 +238,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   const Eigen::VectorXd whole = squares(Phi);
   for (std::size_t k = 0; k < soft.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    rigid[static_cast<std::size_t>(soft[k])] = left(i) < 1e-6 * whole(i);
+    rigid[static_cast<std::size_t>(soft[k])] = left(i) < kNotRigid * whole(i);
   }
   return rigid;
 }

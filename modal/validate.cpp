@@ -66,6 +66,11 @@ void compare_frequencies(const FeModel& model,
                          std::int64_t full_rigid,
                          const BodyModes& reduced,
                          Validation& out) {
+  // Width of a multiple frequency in errors of the body, and its limits relative to the frequency:
+  // the digits of the eigensolver, and modes so far apart that they do not mix.
+  constexpr double kErrorsApart = 10.0;
+  constexpr double kLeastApart = 1e-6;
+  constexpr double kMostApart = 1e-2;
   const double to_si = model.units->eigenvalue();
   const Eigen::Index elastic = full.count() - full_rigid;
   const Eigen::MatrixXd shapes = full.shapes.rightCols(elastic);
@@ -88,8 +93,9 @@ void compare_frequencies(const FeModel& model,
     }
     if (best >= 0) {
       const double chosen = hz_of(reduced.lambda(best));
-      const double equal =
-          std::clamp(10.0 * std::abs(chosen - frequency.full_hz), 1e-6 * chosen, 1e-2 * chosen);
+      const double equal = std::clamp(kErrorsApart * std::abs(chosen - frequency.full_hz),
+                                      kLeastApart * chosen,
+                                      kMostApart * chosen);
       for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j)
         if (std::abs(hz_of(reduced.lambda(j)) - chosen) <= equal) share += agreement(i, j);
       taken[static_cast<std::size_t>(best)] = true;
@@ -375,7 +381,8 @@ void judge(const ValidateOptions& options, Validation& out) {
     else if (!(f.mac >= options.mac_limit))
       found(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
   }
-  if (std::abs(out.reduced_mass - out.full_mass) > 1e-6 * out.full_mass)
+  constexpr double kSameMass = 1e-6;  // six digits survive any body file
+  if (std::abs(out.reduced_mass - out.full_mass) > kSameMass * out.full_mass)
     found(
         fmt::format("the mass is {:.9g} kg instead of {:.9g} kg", out.reduced_mass, out.full_mass));
   if (out.full_zero_modes != out.reduced_zero_modes)
@@ -465,11 +472,13 @@ Validation validate(const FlexBody& body,
   const Eigen::MatrixXd R = normal.shapes.leftCols(std::min<Eigen::Index>(rigid, normal.count()));
   // limit of zero: a small share of the first elastic eigenvalue, or what the rounding of K leaves
   // of rigid motions
+  constexpr double kShareOfElastic = 1e-6;
+  constexpr double kTimesRounding = 30.0;  // combinations of rigid motions add up their errors
   reduced.floor =
       normal.count() > rigid
           ? model.units->eigenvalue() *
-                std::max(1e-6 * normal.modes[static_cast<std::size_t>(rigid)].eigenvalue,
-                         30.0 * project(*model.stiffness, R).norm())
+                std::max(kShareOfElastic * normal.modes[static_cast<std::size_t>(rigid)].eigenvalue,
+                         kTimesRounding * project(*model.stiffness, R).norm())
           : 0.0;
   out.full_zero_modes = rigid;
   reduced = elastic_body_modes(reduced, whole_rigid_modes(model, R), *model.mass, out);

@@ -63,11 +63,11 @@ py::list verb_table() {
   return out;
 }
 
-/// Makes a document from a Python dict. Models and bodies in it become texts, which are keys of
+/// Makes a document from a Python value. Models and bodies in it become texts, which are keys of
 /// `parts`.
 class DocumentMaker {
  public:
-  explicit DocumentMaker(tools::DocumentValue& out) : out_(out) {}
+  explicit DocumentMaker(tools::DocumentParts& parts) : parts_(parts) {}
 
   /// @param path  path of the value in the document, for messages: "bodies.dms.flex"
   tools::Json json_of(const py::handle& value, const std::string& path) {
@@ -115,15 +115,15 @@ class DocumentMaker {
   template <class T>
   tools::Json part(const T* value, const std::string& path) {
     const std::string name = "value of " + path;
-    out_.parts[name] = value;
+    parts_[name] = value;
     return name;
   }
 
-  tools::DocumentValue& out_;
+  tools::DocumentParts& parts_;
 };
 
-/// A number, text, list, model, body, result or document of Python. The caller's references keep
-/// the last four alive.
+/// A number, text, list, model, body, result, document or change of Python. The caller's references
+/// keep the last five alive.
 /// @throws UsageError  something else
 cli::Value value_of(const py::handle& item) {
   if (py::isinstance<ModelBox>(item)) return cli::Value(&item.cast<const ModelBox&>().model);
@@ -132,6 +132,8 @@ cli::Value value_of(const py::handle& item) {
     return cli::Value(&item.cast<const tools::ResultSeries&>());
   if (py::isinstance<tools::DocumentValue>(item))
     return cli::Value(&item.cast<const tools::DocumentValue&>());
+  if (py::isinstance<tools::DocumentChange>(item))
+    return cli::Value(&item.cast<const tools::DocumentChange&>());
   if (py::isinstance<py::bool_>(item)) return cli::Value(item.cast<bool>());
   if (py::isinstance<py::int_>(item)) return cli::Value(item.cast<std::int64_t>());
   if (py::isinstance<py::float_>(item)) return cli::Value(item.cast<double>());
@@ -197,12 +199,23 @@ void bind_verbs(py::module_& module) {
   py::class_<tools::DocumentValue>(module, "Document", "A system or a lattice without a file.")
       .def(py::init([](const py::dict& content) {
              tools::DocumentValue out;
-             out.json = DocumentMaker(out).json_of(content, "");
+             out.json = DocumentMaker(out.parts).json_of(content, "");
              return out;
            }),
            py::arg("content"),
            py::keep_alive<1, 2>(),
            "Of numbers, texts, lists, dicts, models and bodies, which `content` keeps.");
+  py::class_<tools::DocumentChange>(module, "Change", "A value to put in a document.")
+      .def(py::init([](const std::string& path, const py::object& value) {
+             tools::DocumentChange out;
+             out.path = path;
+             out.value = DocumentMaker(out.parts).json_of(value, "--set " + path);
+             return out;
+           }),
+           py::arg("path"),
+           py::arg("value"),
+           py::keep_alive<1, 3>(),
+           "Of a path and what Document takes, which `value` keeps.");
   module.def("verb_table", &verb_table, "The verbs of the command line with their options.");
   module.def(
       "common_options",

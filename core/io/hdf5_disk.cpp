@@ -186,7 +186,7 @@ void Hdf5Disk::write(std::uint64_t place, const char* bytes, std::size_t count) 
     while (count > 0 && fault_ == 0) {
       const std::uint64_t page = place / kPage;
       const std::size_t within = place % kPage;
-      const bool is_held = waits(page);
+      const bool is_held = stays_in_memory(page);
       const std::size_t part = is_held ? std::min(count, kPage - within) : count;
       if (is_held)
         std::memcpy(held(page).data() + within, bytes, part);
@@ -235,7 +235,7 @@ void Hdf5Disk::publish() {
   published_ = end;
 }
 
-void Hdf5Disk::cut_back() {
+void Hdf5Disk::drop_unpublished() {
   held_.clear();
   if (const int fault = file_.resize(published_); fault != 0) file_.fail(fault);
 }

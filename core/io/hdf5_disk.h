@@ -45,7 +45,7 @@ class Hdf5Disk {
   }
   /// Drops everything that was not published; HDF5 must have closed the file before.
   /// @throws UsageError  the disk fails
-  void cut_back();
+  void drop_unpublished();
   AtomicFile& file() { return file_; }
 
   // --- called by the driver; these functions never throw
@@ -60,7 +60,7 @@ class Hdf5Disk {
 
   /// True if a changed page stays in memory until publish(). Page 0 always does, so that an
   /// unpublished part (temporary file) has no superblock and is not mistaken for an HDF5 file.
-  bool waits(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
+  bool stays_in_memory(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
   Page& held(std::uint64_t page);
 
   AtomicFile file_;

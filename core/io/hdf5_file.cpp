@@ -77,8 +77,10 @@ std::size_t Hdf5File::Impl::count(hid_t set, const std::string& path) const {
   const auto stored = static_cast<double>(H5Dget_storage_size(set));
   const Handle plist = checked(H5Dget_create_plist(set), path, "has no layout");
   // deflate compresses by a factor of at most about 1030; a larger claim is false
-  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? 1100.0 : 1.0;
-  if (claimed > 4096.0 && claimed > factor * stored)
+  constexpr double kMostCompressed = 1100.0;
+  constexpr double kSmallData = 4096.0;  // [bytes] memory that any claim may have
+  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? kMostCompressed : 1.0;
+  if (claimed > kSmallData && claimed > factor * stored)
     fail(path, fmt::format("claims {:.0f} bytes, but the file stores {:.0f}", claimed, stored));
   return static_cast<std::size_t>(n);
 }
@@ -180,7 +182,7 @@ bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
   const Silence silence;
   impl_->file = Handle(-1);  // closes the file; whatever HDF5 writes then is cut off below
   if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
-  impl_->disk->cut_back();
+  impl_->disk->drop_unpublished();
   impl_->disk->file().commit_as(place);
   return true;
 }

@@ -155,7 +155,8 @@ FlexCounters read_counters(LineCursor& lines, FlexColumns& columns) {
   const auto left = static_cast<double>(lines.bytes_left());
   const auto nodes = static_cast<double>(counters.nodes);
   const auto n = static_cast<double>(counters.modes());
-  const double needed = 13.0 * (6.0 * nodes * (n + 1.5) + 2.0 * n * (n + 1.0));
+  constexpr double kColumns = 13.0;
+  const double needed = kColumns * (6.0 * nodes * (n + 1.5) + 2.0 * n * (n + 1.0));
   if (needed > left)
     lines.fail("truncated",
                fmt::format("{} nodes and {} modes need {:.0f} bytes, the file has {:.0f} left",

@@ -277,7 +277,8 @@ void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view 
   const auto nodes = static_cast<double>(sizes.nodes);
   const auto n = static_cast<double>(sizes.kinds.size());
   // a number and a blank are two bytes: shapes 6 N n and matrices 2 n n must be in the file
-  const double needed = 2.0 * (6.0 * nodes * n + 2.0 * n * n + 4.0 * nodes);
+  constexpr double kBytesOfNumber = 2.0;
+  const double needed = kBytesOfNumber * (6.0 * nodes * n + 2.0 * n * n + 4.0 * nodes);
   if (needed > static_cast<double>(text.size()))
     head.fail("truncated",
               fmt::format("{} nodes and {} modes need at least {:.0f} bytes, the file has {}",

@@ -241,12 +241,21 @@ NodeData read_node(SidReader& sid, Index n) {
   return data;
 }
 
+/// The memory that a file of `bytes` may take [bytes]. Zeros are left out, so the text limits
+/// memory only through the lines that every node and mode must have; beyond that, a thousand bytes
+/// of memory per byte of text is more than any body needs.
+double most_memory(double bytes) {
+  constexpr double kMemoryPerByte = 1e3;
+  constexpr double kMemoryOfAny = 1e6;
+  return kMemoryPerByte * bytes + kMemoryOfAny;
+}
+
 /// Reads the stiffening by nodal forces, which SID stores in the first order of phi and psi.
 void read_force_stiffening(const SidReader& sid,
                            const std::vector<NodeData>& all,
                            Index n,
                            FlexBody& body) {
-  const double most = 1e3 * static_cast<double>(sid.bytes()) + 1e6;
+  const double most = most_memory(static_cast<double>(sid.bytes()));
   double memory = 0.0;
   for (const NodeData& data : all)
     for (int first = 0; first < 6; first += 3) {
@@ -348,15 +357,17 @@ FlexBody parse_sid(std::string_view text,
   std::string_view rest = sid.lines().next();
   const Index nodes = sid.integer(take_word(rest));
   const Index n = sid.integer(take_word(rest));
-  // Zeros are left out, so the text limits memory only through the lines that every node and mode
-  // must have; beyond that, a thousand bytes of memory per byte of text is more than any body
-  // needs.
+  // bytes of text that every node and mode must have, and bytes of memory that their numbers take
+  constexpr double kTextOfNode = 100.0;
+  constexpr double kTextOfMode = 8.0;
+  constexpr double kMemoryOfShapes = 48.0;
+  constexpr double kMemoryOfPairs = 600.0;
   const auto bytes = static_cast<double>(text.size());
-  const double most = 1e3 * bytes + 1e6;
-  const double memory = 48.0 * static_cast<double>(nodes) * static_cast<double>(n) +
-                        600.0 * static_cast<double>(n) * static_cast<double>(n);
-  if (nodes < 0 || n < 0 || 100.0 * static_cast<double>(nodes) > bytes ||
-      8.0 * static_cast<double>(n) > bytes || memory > most)
+  const double most = most_memory(bytes);
+  const double memory = kMemoryOfShapes * static_cast<double>(nodes) * static_cast<double>(n) +
+                        kMemoryOfPairs * static_cast<double>(n) * static_cast<double>(n);
+  if (nodes < 0 || n < 0 || kTextOfNode * static_cast<double>(nodes) > bytes ||
+      kTextOfMode * static_cast<double>(n) > bytes || memory > most)
     sid.fail("bad-count",
              fmt::format("{} nodes and {} modes in a file of {:.0f} bytes", nodes, n, bytes));
   sid.expect("part");

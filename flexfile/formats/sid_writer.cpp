@@ -109,9 +109,9 @@ class SidWriter {
 
  private:
   static std::size_t extra(std::size_t indent) { return indent < 20 ? 10 : 0; }
-  /// True for values that are left out: zeros, and values below 1e-99, whose exponent needs a third
-  /// digit.
-  static bool is_nothing(double value) { return std::abs(value) < 1e-99; }
+  /// Smaller values are left out like zeros: their exponent needs a third digit.
+  static constexpr double kSmallest = 1e-99;
+  static bool is_nothing(double value) { return std::abs(value) < kSmallest; }
   char* begin(std::string_view keyword) {
     line_.fill(' ');
     return std::copy(keyword.begin(), keyword.end(), line_.data() + 26);
@@ -194,9 +194,11 @@ std::string sid_mode_name(const BodyMode& mode, Index number) {
 /// Describes in line 1 how the body frame is attached.
 const char* frame_kind(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
+  constexpr double kNoCoupling = 1e-9;  // of rigid and modal motion, relative to their masses
   const double size = body.mass.size() == 0 ? 0.0 : body.mass.diagonal().cwiseAbs().maxCoeff();
-  if (i.modes() > 0 && i.translation.cwiseAbs().maxCoeff() <= 1e-9 * std::sqrt(size * i.mass) &&
-      i.rotation.cwiseAbs().maxCoeff() <= 1e-9 * std::sqrt(size * i.inertia.trace()))
+  if (i.modes() > 0 &&
+      i.translation.cwiseAbs().maxCoeff() <= kNoCoupling * std::sqrt(size * i.mass) &&
+      i.rotation.cwiseAbs().maxCoeff() <= kNoCoupling * std::sqrt(size * i.inertia.trace()))
     return "mean axes";
   for (Index k = 0; k < body.node_count(); ++k)
     if (body.shapes.middleRows<6>(6 * k).isZero(0.0)) return "tangent axes";

@@ -141,7 +141,7 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
       v_[i] = (v0 + s * (2.0 * a0 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h;
       p_[i] = inverse_mass_[i] > 0.0 ? v_[i] / inverse_mass_[i] : 0.0;
     }
-    system_.impose(time, q_, p_);
+    system_.set_prescribed(time, q_, p_);
     std::fill(load_.begin(), load_.end(), 0.0);
     std::fill(other_.begin(), other_.end(), 0.0);
     system_.add_load({time, middle, before_.step}, load_);
@@ -153,7 +153,8 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
     if (system_.has_motions()) given += weight * h * system_.support_power(before_.memory, q_, p_);
   }
   if (system_.has_motions())
-    given += system_.imposed_kinetic(after.p) - system_.imposed_kinetic(before_.p);
+    given +=
+        system_.prescribed_kinetic_energy(after.p) - system_.prescribed_kinetic_energy(before_.p);
   // otherwise the energy is not finite either
   if (std::isfinite(given) && std::isfinite(dissipated)) {
     given_ += given;
@@ -172,7 +173,7 @@ void Account::add_step(const State& after, double h, std::span<const double> for
   before_ = after;
 }
 
-bool Account::look(const State& state) {
+bool Account::check(const State& state) {
   last_ = system_.energy(state.memory, state.q, state.p);
   const double total = last_.total();
   if (!std::isfinite(total)) return false;

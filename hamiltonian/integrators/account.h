@@ -36,7 +36,7 @@ class Account {
   /// @param force  -dH/dq at `after`; empty if unknown
   void add_step(const State& after, double h, std::span<const double> force);
   /// @return false if the energy is not finite
-  bool look(const State& state);
+  bool check(const State& state);
   /// Whether the energy has grown although nothing supplied it.
   bool has_run_away() const { return far_beyond_ > 2; }
 

@@ -75,9 +75,9 @@ void Stepper::accept(State& state, double h) {
   state.q = q_;
   state.p = p_;
   state.time += h;
-  system_.impose(state.time, state.q, state.p);
+  system_.set_prescribed(state.time, state.q, state.p);
   ++state.step;
-  (void)system_.remember(state);
+  (void)system_.update_memory(state);
 }
 
 // Searches the step for the first time at which a spring breaks, and then repeats the step to just
@@ -148,7 +148,8 @@ double Stepper::step_to_break(State& state, double h) {
 
 double Stepper::advance_adaptively(State& state, double most, std::int64_t& rejected) {
   const bool can_break = system_.can_break();
-  if (can_break && system_.break_margin(state.memory, state.q) < 0.0) (void)system_.remember(state);
+  if (can_break && system_.break_margin(state.memory, state.q) < 0.0)
+    (void)system_.update_memory(state);
   double h = std::min(state.last_step > 0.0 ? state.last_step : most, most);
   while (true) {
     if (state.time + h == state.time) return 0.0;

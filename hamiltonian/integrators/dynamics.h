@@ -15,7 +15,7 @@ class Dynamics {
  public:
   explicit Dynamics(const HamiltonianSystem& system)
       : system_(system),
-        outer_(system.outer_forces()),
+        external_(system.external_forces()),
         events_(system.events()),
         tangent_(system.tangent_stiffness()) {}
 
@@ -37,39 +37,44 @@ class Dynamics {
     return system_.energy(memory, q, p);
   }
 
-  bool has_loads() const { return outer_ != nullptr && outer_->has_loads(); }
+  bool has_loads() const { return external_ != nullptr && external_->has_loads(); }
   void add_load(const Instant& instant, std::span<double> f) const {
-    if (outer_ != nullptr) outer_->add_load(instant, f);
+    if (external_ != nullptr) external_->add_load(instant, f);
   }
   double next_event(double time) const {
-    return outer_ != nullptr ? outer_->next_event(time) : std::numeric_limits<double>::infinity();
+    return external_ != nullptr ? external_->next_event(time)
+                                : std::numeric_limits<double>::infinity();
   }
-  std::int32_t counted_load() const { return outer_ != nullptr ? outer_->counted_load() : 0; }
-  bool is_dissipative() const { return outer_ != nullptr && outer_->is_dissipative(); }
+  std::int32_t load_until_step() const {
+    return external_ != nullptr ? external_->load_until_step() : 0;
+  }
+  bool is_dissipative() const { return external_ != nullptr && external_->is_dissipative(); }
   void add_dissipation(const Memory& memory,
                        std::span<const double> q,
                        std::span<const double> p,
                        std::span<double> f) const {
-    if (outer_ != nullptr) outer_->add_dissipation(memory, q, p, f);
+    if (external_ != nullptr) external_->add_dissipation(memory, q, p, f);
   }
   /// @return false if there is no closed form
   bool decay(double tau, std::span<double> p) const {
-    return outer_ != nullptr && outer_->decay(tau, p);
+    return external_ != nullptr && external_->decay(tau, p);
   }
-  bool has_motions() const { return outer_ != nullptr && outer_->has_motions(); }
-  void impose(double time, std::span<double> q, std::span<double> p) const {
-    if (outer_ != nullptr) outer_->impose(time, q, p);
+  bool has_motions() const { return external_ != nullptr && external_->has_motions(); }
+  void set_prescribed(double time, std::span<double> q, std::span<double> p) const {
+    if (external_ != nullptr) external_->set_prescribed(time, q, p);
   }
   double support_power(const Memory& memory,
                        std::span<const double> q,
                        std::span<const double> p) const {
-    return outer_ != nullptr ? outer_->support_power(memory, q, p) : 0.0;
+    return external_ != nullptr ? external_->support_power(memory, q, p) : 0.0;
   }
-  double imposed_kinetic(std::span<const double> p) const {
-    return outer_ != nullptr ? outer_->imposed_kinetic(p) : 0.0;
+  double prescribed_kinetic_energy(std::span<const double> p) const {
+    return external_ != nullptr ? external_->prescribed_kinetic_energy(p) : 0.0;
   }
 
-  bool remember(State& state) const { return events_ != nullptr && events_->remember(state); }
+  bool update_memory(State& state) const {
+    return events_ != nullptr && events_->update_memory(state);
+  }
   bool can_break() const { return events_ != nullptr && events_->can_break(); }
   double break_margin(const Memory& memory, std::span<const double> q) const {
     return events_ != nullptr ? events_->break_margin(memory, q)
@@ -88,7 +93,7 @@ class Dynamics {
 
  private:
   const HamiltonianSystem& system_;
-  const OuterForces* outer_;
+  const ExternalForces* external_;
   const Events* events_;
   const TangentStiffness* tangent_;
 };

@@ -57,8 +57,8 @@ class Run {
     diagnostics_ = &diagnostics;
     choose_step();
     if (!starts_finite()) return std::move(result_);
-    if (state_.step == 0) dynamics_.impose(state_.time, state_.q, state_.p);
-    (void)account_.look(state_);
+    if (state_.step == 0) dynamics_.set_prescribed(state_.time, state_.q, state_.p);
+    (void)account_.check(state_);
     show();
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
@@ -93,7 +93,7 @@ class Run {
     output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / kDefaultRows;
     h_ = options_.step;
     const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
-    if (goes_on && (h_ == 0.0 || options_.step_is_advice)) h_ = begin_.step_length;
+    if (goes_on && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
     chosen_here_ = h_ == 0.0;
     if (chosen_here_) {
       h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
@@ -292,11 +292,11 @@ class Run {
     if (!suspicious && !due) return;
     last_look_ = result_.steps;
     complained_ = complained_ || suspicious;
-    if (!watch_.look(state_, suspicious)) return;
+    if (!watch_.check(state_, suspicious)) return;
     result_.stable_step = watch_.stable();
     if (h_ <= kNearlyUnstable * watch_.stable()) return;
     const double advised = watch_.advised();
-    if (!chosen_here_ || dynamics_.counted_load() > 0 || !(advised > 0.0)) {
+    if (!chosen_here_ || dynamics_.load_until_step() > 0 || !(advised > 0.0)) {
       if (h_ > watch_.stable())
         diagnostics_->warn("unstable-step",
                            "at t = " + short_number(state_.time) +
@@ -342,7 +342,7 @@ class Run {
   }
 
   bool looks_well() {
-    if (!account_.look(state_)) {
+    if (!account_.check(state_)) {
       give_up(RunStatus::unstable, "the energy left the finite range");
     } else if (account_.has_run_away()) {
       give_up(RunStatus::unstable,

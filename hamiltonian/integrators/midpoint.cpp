@@ -130,12 +130,12 @@ bool Stepper::midpoint(State& state, const Instant& now, double h) {
   middle.instant = {now.time + 0.5 * h, now.middle, now.step};
   middle.h = h;
   if (!iterate_to_middle(state, middle) && !newton_to_middle(state, middle)) return false;
-  system_.impose(middle.instant.time, q_, p_);
+  system_.set_prescribed(middle.instant.time, q_, p_);
   for (std::size_t i = 0; i < n_; ++i) {
     state.q[i] = 2.0 * q_[i] - state.q[i];
     state.p[i] = 2.0 * p_[i] - state.p[i];
   }
-  system_.impose(now.time + h, state.q, state.p);
+  system_.set_prescribed(now.time + h, state.q, state.p);
   return true;
 }
 

@@ -117,15 +117,17 @@ struct Pairs {
 
 /// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: this is the mu at which mu^2 - mu C + K
 /// becomes indefinite. The search starts from c_most / 2, so that it rises to the outermost root.
-double fastest_decay(const StabilityBounds& bounds, const State& state, const Motion& most) {
+double fastest_decay(const StabilityBounds& bounds,
+                     const State& state,
+                     const RayleighQuotients& most) {
   double mu = 0.5 * most.damping;
-  Motion shape = most;
+  RayleighQuotients shape = most;
   for (int i = 0; i < kMostRises; ++i) {
     const double root = shape.damping * shape.damping - 4.0 * std::max(0.0, shape.stiffness);
     const double larger = root > 0.0 ? 0.5 * (shape.damping + std::sqrt(root)) : 0.0;
     if (i > 0 && larger <= mu * (1.0 + kRisen)) return std::max(mu, larger);
     mu = std::max(mu, larger);
-    shape = bounds.extreme_motion(state, mu, -1.0);
+    shape = bounds.extreme_shape(state, mu, -1.0);
   }
   return mu;
 }
@@ -174,8 +176,8 @@ void prove_floors(const StabilityBounds& bounds,
                   const Proof& proof,
                   double duration,
                   Pairs& pairs) {
-  const DampingLine line = bounds.damping_line(state);
-  pairs.floors.push_back({line.slope, line.drop});
+  const DampingBound line = bounds.damping_bound(state);
+  pairs.floors.push_back({line.slope, line.offset});
   pairs.floors.push_back({0.0, -line.least});
   if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
   // Twofold growth allows  h k - c <= 2 ln 2 / duration;  lines with a larger drop matter for AB2,
@@ -195,16 +197,16 @@ void prove_floors(const StabilityBounds& bounds,
 /// with alternating signs.
 double semi_implicit_limit(const StabilityBounds& bounds,
                            const State& state,
-                           const Motion& stiffest,
-                           const Motion& most) {
-  const auto root = [](const Motion& shape) {  // root h of h^2 k + 2 h c = 4
+                           const RayleighQuotients& stiffest,
+                           const RayleighQuotients& most) {
+  const auto root = [](const RayleighQuotients& shape) {  // root h of h^2 k + 2 h c = 4
     const double k = std::max(0.0, shape.stiffness);
     const double c = shape.damping;
     return c + k > 0.0 ? 4.0 / (c + std::sqrt(c * c + 4.0 * k)) : kInfinity;
   };
   double h = std::min(root(stiffest), root(most));
   for (int i = 0; i < kMostRises && std::isfinite(h); ++i) {
-    const double shorter = root(bounds.extreme_motion(state, 2.0 * h, h * h));
+    const double shorter = root(bounds.extreme_shape(state, 2.0 * h, h * h));
     if (!(shorter < h * (1.0 - kShrunk))) break;
     h = shorter;
   }
@@ -260,11 +262,11 @@ double stable_step(Integrator integrator,
                    const FastestMotion& fastest,
                    double duration) {
   if (holds_any_step(integrator)) return kInfinity;
-  const OuterForces* outer = system.outer_forces();
+  const ExternalForces* outer = system.external_forces();
   if (outer == nullptr || !outer->is_dissipative() || system.stability_bounds() == nullptr)
     return stable_step(integrator, fastest, duration);
   const StabilityBounds& bounds = *system.stability_bounds();
-  const Motion most = bounds.extreme_motion(state, 1.0, 0.0);
+  const RayleighQuotients most = bounds.extreme_shape(state, 1.0, 0.0);
   if (!std::isfinite(fastest.omega) || !std::isfinite(most.damping)) return kInfinity;
   if (is_splitting(integrator)) {
     const double undamped = stable_step(integrator, FastestMotion{fastest.omega, 0.0}, duration);
@@ -272,7 +274,7 @@ double stable_step(Integrator integrator,
     // half a step of decay by the explicit midpoint rule is stable if h c / 2 < 2
     return most.damping > 0.0 ? std::min(undamped, 4.0 / most.damping) : undamped;
   }
-  const Motion stiffest{fastest.damping, fastest.omega * fastest.omega};
+  const RayleighQuotients stiffest{fastest.damping, fastest.omega * fastest.omega};
   if (integrator == Integrator::semi_implicit_euler)
     return kSureShare * semi_implicit_limit(bounds, state, stiffest, most);
 
@@ -295,7 +297,7 @@ double stable_step(Integrator integrator,
   pairs.k_most = stiffest.stiffness;
   pairs.c_most = std::max(0.0, most.damping);
   pairs.decay = fastest_decay(bounds, state, most);
-  const Proof proof = bounds.definiteness(state);
+  const Proof proof = bounds.definiteness_test(state);
   if (proof) prove_ceilings(proof, pairs);
   if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2)
     prove_floors(bounds, state, proof, duration, pairs);

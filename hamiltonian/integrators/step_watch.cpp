@@ -39,10 +39,10 @@ StepWatch::StepWatch(const HamiltonianSystem& system,
   const StabilityBounds* bounds = system.stability_bounds();
   if (bounds == nullptr) return;
   bound_ = bounds->stiffness_bound(begin);
-  if (const std::unique_ptr<HamiltonianSystem> taut = bounds->taut(begin)) {
-    add(*taut, begin);
-    if (const StabilityBounds* of_taut = taut->stability_bounds())
-      bound_ = std::max(bound_, of_taut->stiffness_bound(begin));
+  if (const std::unique_ptr<HamiltonianSystem> tight = bounds->with_slack_springs_tight(begin)) {
+    add(*tight, begin);
+    if (const StabilityBounds* of_tight = tight->stability_bounds())
+      bound_ = std::max(bound_, of_tight->stiffness_bound(begin));
   }
 }
 
@@ -62,7 +62,7 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
   return stable_step(integrator, system_, state, system_.fastest_motion(state), duration_);
 }
 
-bool StepWatch::look(const State& state, bool must) {
+bool StepWatch::check(const State& state, bool must) {
   // a check is due if the bound of omega^2 has grown by this factor (twice the frequency)
   constexpr double kTwice = 4.0;
   const StabilityBounds* bounds = system_.stability_bounds();

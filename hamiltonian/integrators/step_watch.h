@@ -12,7 +12,7 @@ namespace femflex::hamiltonian {
 /// A number for a message: "0.00123".
 std::string short_number(double value);
 
-/// Determines the stable step at the start, with slack springs made taut (tight), and during a run.
+/// Determines the stable step at the start, with slack springs made tight, and during a run.
 class StepWatch {
  public:
   StepWatch(const HamiltonianSystem& system,
@@ -32,7 +32,7 @@ class StepWatch {
   /// Computes the frequencies of a later state if a cheap bound shows that they may have doubled
   /// since the last check, or if `must`.
   /// @return true if stable() fell
-  bool look(const State& state, bool must);
+  bool check(const State& state, bool must);
 
  private:
   void add(const HamiltonianSystem& system, const State& state);

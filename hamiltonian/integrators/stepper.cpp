@@ -27,7 +27,7 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
   if (!system_.has_motions()) return;
   Vector told(n_, std::numeric_limits<double>::quiet_NaN());
   Vector momenta = told;
-  system_.impose(0.0, told, momenta);
+  system_.set_prescribed(0.0, told, momenta);
   for (std::size_t i = 0; i < n_; ++i)
     driven_[i] = !std::isnan(told[i]);
 }
@@ -38,7 +38,7 @@ void Stepper::unloaded_rates(const State& state,
                              std::span<double> p,
                              std::span<double> dq,
                              std::span<double> dp) {
-  system_.impose(instant.time, q, p);
+  system_.set_prescribed(instant.time, q, p);
   system_.velocity(q, p, dq);
   system_.force(state.memory, q, p, dp);
   system_.add_dissipation(state.memory, q, p, dp);
@@ -155,7 +155,7 @@ void Stepper::leapfrog(State& state, const Instant& now, double h) {
   };
   half_kick(now.time);
   drift(state, h);
-  system_.impose(now.time + h, state.q, state.p);
+  system_.set_prescribed(now.time + h, state.q, state.p);
   system_.force(state.memory, state.q, state.p, f);
   force_known_ = true;
   half_kick(now.time + h);
@@ -188,7 +188,7 @@ void Stepper::composition(State& state, const Instant& now, double h) {
   for (std::size_t s = 0; s < kDrift.size(); ++s) {
     drift(state, kDrift[s] * h);
     time += kDrift[s] * h;
-    system_.impose(time, state.q, state.p);
+    system_.set_prescribed(time, state.q, state.p);
     if (s < kKick.size()) kick(state, {time, now.middle, now.step}, kKick[s] * h);
   }
   decay(state, 0.5 * h);
@@ -224,9 +224,9 @@ bool Stepper::advance(State& state, double time, double h) {
     case Integrator::dormand_prince:
       return false;  // the adaptive method has its own function
   }
-  system_.impose(time + h, state.q, state.p);
+  system_.set_prescribed(time + h, state.q, state.p);
   ++state.step;
-  if (system_.remember(state)) force_known_ = false;
+  if (system_.update_memory(state)) force_known_ = false;
   return true;
 }
 

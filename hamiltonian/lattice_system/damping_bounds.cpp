@@ -78,7 +78,7 @@ bool LatticeSystem::Impl::LinearDamping::add_spring_rates(std::span<double> alon
          std::all_of(hinges_.begin(), hinges_.end(), [](const auto& d) { return d.c >= 0.0; });
 }
 
-DampingLine LatticeSystem::damping_line(const State& state) const {
+DampingBound LatticeSystem::damping_bound(const State& state) const {
   const Impl& m = *impl_;
   const Impl::LinearDamping damping(m, state);
   std::vector<double> along(m.lattice.springs.size(), 0.0);
@@ -106,7 +106,8 @@ DampingLine LatticeSystem::damping_line(const State& state) const {
   return {ratio, ratio * most_across - on_nodes, on_nodes};
 }
 
-std::function<bool(double, double, double)> LatticeSystem::definiteness(const State& state) const {
+std::function<bool(double, double, double)> LatticeSystem::definiteness_test(
+    const State& state) const {
   constexpr std::size_t kMostDofs = 10000;
   // most entries of a factor; each factorisation then takes a few hundredths of a second
   constexpr Eigen::Index kMostFill = 200000;

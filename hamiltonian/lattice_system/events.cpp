@@ -38,7 +38,7 @@ double LatticeSystem::break_margin(const Memory& memory, std::span<const double>
   return least;
 }
 
-bool LatticeSystem::remember(State& state) const {
+bool LatticeSystem::update_memory(State& state) const {
   bool changed = false;
   for (std::size_t h = 0; h < impl_->lattice.hinges.size(); ++h) {
     double& angle = state.memory.angles[h];

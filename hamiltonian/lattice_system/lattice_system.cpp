@@ -38,11 +38,11 @@ State LatticeSystem::start() const {
   for (const RotationalSpring& hinge : impl_->lattice.hinges)
     state.memory.angles.push_back(principal_angle(impl_->lattice, hinge) + full_turns(hinge.turns));
   state.memory.broken.assign(impl_->lattice.springs.size(), 0);
-  impose(0.0, state.q, state.p);
+  set_prescribed(0.0, state.q, state.p);
   return state;
 }
 
-void LatticeSystem::settle_references(const State& state) {
+void LatticeSystem::set_current_references(const State& state) {
   for (Spring& spring : impl_->lattice.springs) {
     if (spring.reference != Reference::current) continue;
     spring.rest_length = std::sqrt(impl_->between(state.q, spring).squaredNorm());

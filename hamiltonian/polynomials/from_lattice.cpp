@@ -46,7 +46,7 @@ void check(const Lattice& lattice) {
   if (!lattice.hinges.empty()) cannot("a rotational spring");
   if (!lattice.motions.empty()) cannot("a prescribed motion");
   if (lattice.friction != 0.0) cannot("friction");
-  if (lattice.bowl) cannot("R");
+  if (lattice.hub) cannot("R");
   for (const LatticeNode& node : lattice.nodes) {
     if (node.damping.is_active()) cannot("damping");
   }

@@ -17,16 +17,16 @@ namespace femflex::hamiltonian {
 
 namespace {
 
-// Maximum number of steps of Newton's method for the position of R, the massless point of the bowl.
+// Maximum number of steps of Newton's method for the position of R, the massless point of the hub.
 // It converges within a few steps from the last position; if it does not (slack springs), the best
 // position so far is used.
-constexpr int kMostBowlSteps = 60;
+constexpr int kMostHubSteps = 60;
 // converged if the step is below this share of |R| and one metre; a few roundings
-constexpr double kBowlSettled = 1e-15;
+constexpr double kHubSettled = 1e-15;
 
 }  // namespace
 
-// The state is q (n), p (n), then R's position if there is a bowl. R has no mass. If its velocity
+// The state is q (n), p (n), then R's position if there is a hub. R has no mass. If its velocity
 // is given, it moves with that; if a force is given, R is where its springs balance the force, and
 // its velocity follows from those of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
@@ -43,14 +43,14 @@ struct PortedLattice::Impl {
       for (std::size_t axis = 0; axis < dim; ++axis)
         moved[static_cast<std::size_t>(port.node) * dim + axis] = 1;
     }
-    if (!lattice.bowl) return;
+    if (!lattice.hub) return;
     for (const LatticeNode& node : lattice.nodes) {
       Spring spring;
-      spring.law = lattice.bowl->law;
-      spring.stiffness = lattice.bowl->stiffness;
+      spring.law = lattice.hub->law;
+      spring.stiffness = lattice.hub->stiffness;
       spring.rest_length =
-          lattice.bowl->rest_length.value_or((node.position - lattice.bowl->position).norm());
-      bowl.push_back(spring);
+          lattice.hub->rest_length.value_or((node.position - lattice.hub->position).norm());
+      hub.push_back(spring);
     }
   }
 
@@ -77,9 +77,9 @@ struct PortedLattice::Impl {
   }
 
   static void check_port(const Lattice& lattice, const Port& port) {
-    if (port.node < 0 && !lattice.bowl)
+    if (port.node < 0 && !lattice.hub)
       throw UsageError(
-          "no-bowl", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
+          "no-hub", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
     if (port.node < 0) return;
     if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
       throw UsageError("unknown-node", "a port on a node that does not exist");
@@ -101,22 +101,22 @@ struct PortedLattice::Impl {
     return out;
   }
 
-  /// Force law of the bowl's spring to this node; d is the vector along it.
-  laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
-    return central_force(bowl[node], nullptr, d.squaredNorm());
+  /// Force law of the hub's spring to this node; d is the vector along it.
+  laws::CentralForce hub_force(std::size_t node, const Eigen::Vector3d& d) const {
+    return central_force(hub[node], nullptr, d.squaredNorm());
   }
   static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
-  /// Sum of the bowl's spring forces on R, and its derivative with respect to R.
-  Eigen::Vector3d pull_on_bowl(std::span<const double> q,
-                               const Eigen::Vector3d& r,
-                               Eigen::Matrix3d* slope) const {
+  /// Sum of the hub's spring forces on R, and its derivative with respect to R.
+  Eigen::Vector3d pull_on_hub(std::span<const double> q,
+                              const Eigen::Vector3d& r,
+                              Eigen::Matrix3d* slope) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     if (slope != nullptr) slope->setZero();
-    for (std::size_t i = 0; i < bowl.size(); ++i) {
+    for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = place(q, i) - r;
-      const laws::CentralForce pull = bowl_force(i, d);
+      const laws::CentralForce pull = hub_force(i, d);
       sum += pull.over_length * d;
       if (slope != nullptr) *slope -= tangent_of(pull, d);
     }
@@ -128,13 +128,13 @@ struct PortedLattice::Impl {
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
     const auto d = static_cast<Eigen::Index>(dim);
-    for (int i = 0; i < kMostBowlSteps; ++i) {
+    for (int i = 0; i < kMostHubSteps; ++i) {
       Eigen::Matrix3d slope;
-      const Eigen::Vector3d rest = pull_on_bowl(q, r, &slope) + force;
+      const Eigen::Vector3d rest = pull_on_hub(q, r, &slope) + force;
       const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
       if (!step.allFinite()) break;
       r.head(d) += step;
-      if (step.norm() <= kBowlSettled * (1.0 + r.norm())) break;
+      if (step.norm() <= kHubSettled * (1.0 + r.norm())) break;
     }
     return r;
   }
@@ -154,12 +154,12 @@ struct PortedLattice::Impl {
     }
   }
 
-  /// Adds forces of the bowl's springs on the nodes, the velocity of R, and force and velocity at
-  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the bowl.
-  void add_bowl(std::span<const double> state,
-                std::span<const Eigen::Vector3d> inputs,
-                std::span<double> out,
-                std::span<PortFlow> flows) const {
+  /// Adds forces of the hub's springs on the nodes, the velocity of R, and force and velocity at
+  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the hub.
+  void add_hub(std::span<const double> state,
+               std::span<const Eigen::Vector3d> inputs,
+               std::span<double> out,
+               std::span<PortFlow> flows) const {
     const auto q = state.subspan(0, n);
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
@@ -177,9 +177,9 @@ struct PortedLattice::Impl {
     Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
     Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
     Eigen::Vector3d pull = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < bowl.size(); ++i) {
+    for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = r - place(q, i);  // from the node to R
-      const laws::CentralForce on_node = bowl_force(i, d);
+      const laws::CentralForce on_node = hub_force(i, d);
       const Eigen::Matrix3d block = tangent_of(on_node, d);
       own += block;
       dragged += block * place(dq, i);
@@ -223,7 +223,7 @@ struct PortedLattice::Impl {
   }
 
   /// Moves R, if a force acts on it, to where its springs balance the force.
-  void settle_bowl(const Eigen::Vector3d& force, std::span<double> state) const {
+  void settle_hub(const Eigen::Vector3d& force, std::span<double> state) const {
     const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
     for (std::size_t axis = 0; axis < dim; ++axis)
       state[2 * n + axis] = r(static_cast<Eigen::Index>(axis));
@@ -233,8 +233,8 @@ struct PortedLattice::Impl {
   std::vector<Port> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
-  std::vector<char> moved;   // 1 for DOFs whose velocity a port prescribes
-  std::vector<Spring> bowl;  // springs of the bowl, one to each node, quartic or linear
+  std::vector<char> moved;  // 1 for DOFs whose velocity a port prescribes
+  std::vector<Spring> hub;  // springs of the hub, one to each node, quartic or linear
   State begin;
 };
 
@@ -243,7 +243,7 @@ PortedLattice::PortedLattice(const Lattice& lattice, std::vector<Port> ports)
 PortedLattice::~PortedLattice() = default;
 
 void PortedLattice::start_from(const State& state) {
-  impl_->system.settle_references(state);
+  impl_->system.set_current_references(state);
   impl_->begin = state;
   impl_->memory = state.memory;
 }
@@ -261,16 +261,16 @@ const std::vector<Port>& PortedLattice::ports() const {
 }
 
 std::size_t PortedLattice::state_size() const {
-  return 2 * impl_->n + (impl_->bowl.empty() ? 0 : impl_->dim);
+  return 2 * impl_->n + (impl_->hub.empty() ? 0 : impl_->dim);
 }
 
 std::vector<double> PortedLattice::start() const {
   const State& s = impl_->begin;
   std::vector<double> out = s.q;
   out.insert(out.end(), s.p.begin(), s.p.end());
-  if (!impl_->bowl.empty()) {
+  if (!impl_->hub.empty()) {
     for (std::size_t axis = 0; axis < impl_->dim; ++axis)
-      out.push_back(impl_->system.lattice().bowl->position(static_cast<Eigen::Index>(axis)));
+      out.push_back(impl_->system.lattice().hub->position(static_cast<Eigen::Index>(axis)));
   }
   return out;
 }
@@ -287,7 +287,7 @@ void PortedLattice::settle(std::size_t port,
   const Impl& m = *impl_;
   const Port& at = m.ports[port];
   if (at.node < 0 && at.causality == Causality::force_in) {
-    m.settle_bowl(input, state);
+    m.settle_hub(input, state);
   } else if (at.node >= 0 && at.causality == Causality::velocity_in) {
     for (std::size_t axis = 0; axis < m.dim; ++axis)
       state[m.n + static_cast<std::size_t>(at.node) * m.dim + axis] =
@@ -311,7 +311,7 @@ void PortedLattice::rate(double time,
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
   m.system.add_dissipation(m.memory, q, p, dp);
-  if (!m.bowl.empty()) m.add_bowl(state, inputs, out, flows);
+  if (!m.hub.empty()) m.add_hub(state, inputs, out, flows);
   m.cross_nodes(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
@@ -322,10 +322,10 @@ double PortedLattice::energy(std::span<const double> state) const {
   const Impl& m = *impl_;
   const auto q = state.subspan(0, m.n);
   double sum = m.system.energy(m.memory, q, state.subspan(m.n, m.n)).total();
-  if (m.bowl.empty()) return sum;
+  if (m.hub.empty()) return sum;
   const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
-  for (std::size_t i = 0; i < m.bowl.size(); ++i)
-    sum += spring_energy(m.bowl[i], nullptr, (r - m.place(q, i)).squaredNorm());
+  for (std::size_t i = 0; i < m.hub.size(); ++i)
+    sum += spring_energy(m.hub[i], nullptr, (r - m.place(q, i)).squaredNorm());
   return sum;
 }
 
@@ -346,7 +346,7 @@ void PortedLattice::remember(std::span<const double> state) {
   State now;
   now.q.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(impl_->n));
   now.memory = impl_->memory;
-  static_cast<void>(impl_->system.remember(now));
+  static_cast<void>(impl_->system.update_memory(now));
   impl_->memory = now.memory;
 }
 

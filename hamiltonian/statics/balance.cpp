@@ -21,7 +21,7 @@ double largest(const Eigen::VectorXd& v) {
 Balance::Balance(const LatticeSystem& system, const State& start, double time)
     : system_(system), state_(start) {
   state_.time = time;
-  system.impose(time, state_.q, state_.p);
+  system.set_prescribed(time, state_.q, state_.p);
   std::fill(state_.p.begin(), state_.p.end(), 0.0);
   const auto n = static_cast<Eigen::Index>(system.dof_count());
   load_ = Eigen::VectorXd::Zero(n);
@@ -109,13 +109,13 @@ State Balance::state(const Eigen::VectorXd& q) const {
 void Balance::follow(const Eigen::VectorXd& q) {
   state_ = state(q);
   const auto broken = state_.memory.broken;
-  (void)system_.remember(state_);
+  (void)system_.update_memory(state_);
   state_.memory.broken = broken;
 }
 
 bool Balance::break_overloaded(const Eigen::VectorXd& q) {
   state_ = state(q);
-  const bool changed = system_.remember(state_);
+  const bool changed = system_.update_memory(state_);
   if (changed) at_.resize(0);  // the tangent has changed
   return changed;
 }

@@ -38,7 +38,7 @@ Branch follow_branch(const LatticeSystem& system,
                      const State& start,
                      const BranchOptions& options,
                      Progress& progress) {
-  progress.begin("branch", options.points, "points");
+  progress.begin("branch", options.max_points, "points");
   Path path(system, start, options, progress);
   need_load(path);
   Branch branch;
@@ -53,7 +53,7 @@ Branch follow_branch(const LatticeSystem& system,
     progress.end();
     return branch;
   };
-  while (static_cast<int>(branch.points.size()) < options.points) {
+  while (static_cast<int>(branch.points.size()) < options.max_points) {
     Stretch stretch;
     try {
       stretch = path.walk(here);
@@ -96,9 +96,9 @@ Buckling find_buckling(const LatticeSystem& system,
   constexpr int kHalvings = 20;
   // least number of points; a shallow structure buckles after many arcs
   constexpr int kFewestPoints = 2000;
-  options.apart = kHalvings;
-  options.points = std::max(given.points, kFewestPoints);
-  progress.begin("buckling", options.points, "points");
+  options.max_halvings = kHalvings;
+  options.max_points = std::max(given.max_points, kFewestPoints);
+  progress.begin("buckling", options.max_points, "points");
   Path path(system, start, options, progress);
   need_load(path);
   Buckling result;
@@ -110,7 +110,7 @@ Buckling find_buckling(const LatticeSystem& system,
   };
   if (!here.good) return ended(kNoStart);
   if (here.negative != 0) return ended("the unloaded equilibrium is unstable already");
-  for (int i = 0; i < options.points; ++i) {
+  for (int i = 0; i < options.max_points; ++i) {
     Stretch stretch = path.walk(here);
     if (!stretch.good)
       return ended("the path is stable up to load factor " + shown(here.lambda) +
@@ -139,7 +139,7 @@ Buckling find_buckling(const LatticeSystem& system,
                    ", and the equilibrium without them is unstable");
   }
   return ended("the path is stable up to load factor " + shown(here.lambda) + ", where " +
-               std::to_string(options.points) + " points were used up");
+               std::to_string(options.max_points) + " points were used up");
 }
 
 }  // namespace femflex::hamiltonian

@@ -203,7 +203,7 @@ Search minimise(Balance& balance,
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
   const double far = kRunAway * extent(q) * std::sqrt(static_cast<double>(q.size()));
-  for (; search.iterations < o.iterations; ++search.iterations) {
+  for (; search.iterations < o.max_iterations; ++search.iterations) {
     progress.step(search.iterations);
     const Eigen::VectorXd f = balance.force(q, lambda);
     search.residual = largest(f);
@@ -272,7 +272,7 @@ Search newton(Balance& balance,
   const double most = kDashLength * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double best = HUGE_VAL;
   int stalled = 0;
-  for (; search.iterations < o.iterations; ++search.iterations) {
+  for (; search.iterations < o.max_iterations; ++search.iterations) {
     progress.step(search.iterations);
     const Eigen::VectorXd f = balance.force(q, lambda);
     search.residual = largest(f);
@@ -296,7 +296,7 @@ Search newton(Balance& balance,
 
 }  // namespace
 
-Lattice without_open_references(Lattice lattice) {
+Lattice without_current_references(Lattice lattice) {
   for (Spring& spring : lattice.springs) {
     if (spring.reference != Reference::current) continue;
     spring.law = SpringLaw::linear;
@@ -344,7 +344,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   count_signs(balance, q, result);
   result.potential = balance.energy(q, 0.0);
   if (!result.converged)
-    result.message = explain(system, result, search.ran_away, options.iterations);
+    result.message = explain(system, result, search.ran_away, options.max_iterations);
   result.reactions.assign(system.dof_count(), 0.0);
   std::vector<double> f(system.dof_count());
   system.total_force(result.state.memory, result.state.q, f);

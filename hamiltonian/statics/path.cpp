@@ -131,9 +131,9 @@ Place Path::advance(const Place& from, double arc) {
     dq = b + d_lambda * a;
     return dq.allFinite() && std::isfinite(d_lambda);
   };
-  constexpr int kMost = 15;
+  constexpr int kMaxPathIterations = 15;
   bool balanced = false;
-  for (to.iterations = 0; to.iterations < kMost && !balanced; ++to.iterations) {
+  for (to.iterations = 0; to.iterations < kMaxPathIterations && !balanced; ++to.iterations) {
     progress_.step(to.iterations);
     const Eigen::VectorXd f = balance_.force(to.q, to.lambda);
     const double scale = std::max(balance_.force_scale(to.q, to.lambda), kTinySize);
@@ -208,7 +208,7 @@ Stretch Path::walk(const Place& from) {
     stretch.to = advance(from, arc);
     const bool several = std::abs(stretch.to.negative - from.negative) > 1;
     if (stretch.to.good && (is_small(from, arc) || is_smooth(from, stretch.to, arc)) &&
-        (!several || partings_ >= options_.apart))
+        (!several || partings_ >= options_.max_halvings))
       break;
     arc *= 0.5;
     if (stretch.to.good && several) ++partings_;

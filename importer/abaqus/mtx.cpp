@@ -13,8 +13,10 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "coordinates.h"
-#include "roles.h"
+#include "bytes/line_steps.h"
+#include "first_lines.h"
+#include "matrix_entries.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -43,6 +45,12 @@ bool take_label_line(std::string_view line, LabelEntry& entry) {
   return take_labelled_dof(line, entry.row) && skip_comma(line) &&
          take_labelled_dof(line, entry.col) && skip_comma(line) && take_real(line, entry.value) &&
          trimmed(line).substr(0, 1).find_first_not_of(',') == std::string_view::npos;
+}
+
+/// Lines that hold no entry: blank ones, keywords and comments.
+bool is_blank_or_star(std::string_view line) {
+  line = trimmed(line);
+  return line.empty() || line.front() == '*';
 }
 
 bool is_keyword(std::string_view line, std::string_view keyword) {
@@ -132,7 +140,8 @@ class UserElementReader {
     }
     if (!trimmed(line).empty())
       fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
-    if (lines_.number() % 65536 == 0) progress_.step(static_cast<double>(lines_.offset()));
+    if (lines_.number() % kLinesPerReport == 0)
+      progress_.step(static_cast<double>(lines_.offset()));
   }
 
   void close_matrix() {
@@ -151,13 +160,12 @@ class UserElementReader {
     matrix.layout = RawMatrix::Layout::lower_rows;
     matrix.form = RawMatrix::Form::symmetric;
     matrix.triangle = RawMatrix::Triangle::lower;
-    Coordinates coordinates(false);
+    MatrixEntries entries(false);
     std::size_t at = 0;
     for (std::int64_t row = 0; row < n; ++row)
       for (std::int64_t col = 0; col <= row; ++col)
-        coordinates.add(
-            static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
-    coordinates.finish(Coordinates::Duplicates::add, matrix);
+        entries.add(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
+    entries.finish(MatrixEntries::Duplicates::add, matrix);
     contents_.matrices.push_back(std::move(matrix));
     values_.clear();
     matrix_type_.clear();
@@ -192,18 +200,10 @@ class UserElementReader {
 }  // namespace
 
 bool is_abaqus_labels(const FileHead& head) {
-  std::string_view bytes = head.bytes;
-  if (head.size > bytes.size()) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
-  Lines lines(bytes);
   LabelEntry entry;
-  int seen = 0;
-  while (seen < 2 && lines.next()) {
-    const std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.front() == '*') continue;
-    if (!take_label_line(line, entry)) return false;
-    ++seen;
-  }
-  return seen > 0;
+  return first_lines_fit(head, kJudgedLines, is_blank_or_star, [&](std::string_view line) {
+    return take_label_line(trimmed(line), entry);
+  });
 }
 
 FileContents read_abaqus_labels(const std::filesystem::path& path,
@@ -214,8 +214,8 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   Lines lines(file.bytes());
   std::vector<LabelEntry> entries;
   while (lines.next()) {
+    if (is_blank_or_star(lines.line())) continue;
     const std::string_view line = trimmed(lines.line());
-    if (line.empty() || line.front() == '*') continue;
     LabelEntry entry;
     if (!take_label_line(line, entry)) {
       throw ParseError("entry",
@@ -224,10 +224,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
                        "the file may have been cut off: write it again");
     }
     entries.push_back(entry);
-    if (lines.number() % 65536 == 0) {
-      file.release_before(lines.offset());
-      progress.step(static_cast<double>(lines.offset()));
-    }
+    report_lines(file, lines, progress);
   }
   std::vector<Dof> dofs;
   for (const LabelEntry& entry : entries) {
@@ -245,18 +242,18 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
   matrix.layout = RawMatrix::Layout::labels;
   matrix.form = RawMatrix::Form::symmetric;
-  Coordinates coordinates(false);
-  coordinates.reserve(entries.size());
+  MatrixEntries sorted(false);
+  sorted.reserve(entries.size());
   for (const LabelEntry& entry : entries)
-    coordinates.add(place(entry.row), place(entry.col), entry.value);
-  if (coordinates.has_above() && !coordinates.has_below()) {
+    sorted.add(place(entry.row), place(entry.col), entry.value);
+  if (sorted.has_above() && !sorted.has_below()) {
     matrix.triangle = RawMatrix::Triangle::upper;
-  } else if (coordinates.has_below() && !coordinates.has_above()) {
+  } else if (sorted.has_below() && !sorted.has_above()) {
     matrix.triangle = RawMatrix::Triangle::lower;
-  } else if (coordinates.has_below() && coordinates.has_above()) {
+  } else if (sorted.has_below() && sorted.has_above()) {
     matrix.form = RawMatrix::Form::square;
   }
-  coordinates.finish(Coordinates::Duplicates::add, matrix);
+  sorted.finish(MatrixEntries::Duplicates::add, matrix);
   FileContents contents;
   contents.encoding = "ascii";
   contents.program = "Abaqus";

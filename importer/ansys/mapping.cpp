@@ -10,6 +10,8 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
+#include "bytes/line_steps.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -47,7 +49,7 @@ std::vector<Dof> read_mapping_lines(InputFile& file, Progress& progress) {
     for (std::size_t k = 0; k < kLabels.size(); ++k)
       if (label == kLabels[k]) dof.component = static_cast<std::int8_t>(k + 1);
     dofs.push_back(dof);
-    if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
+    if (lines.number() % kLinesPerReport == 0) progress.step(static_cast<double>(lines.offset()));
   }
   return dofs;
 }

@@ -19,6 +19,7 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
 
 namespace femflex::importer {
 namespace {
@@ -56,7 +57,8 @@ class FrdReader {
     contents_.encoding = "ascii";
     contents_.program = "CalculiX";
     // E12.5 rounds 1.00000 to half a unit of its sixth digit
-    contents_.position_precision = 5.1e-6;
+    constexpr double kSixDigits = 5.1e-6;
+    contents_.position_precision = kSixDigits;
     bool ended = false;
     while (!ended && lines_.next()) {
       const std::string_view line = lines_.line();
@@ -76,7 +78,7 @@ class FrdReader {
       } else if (!line.starts_with("    1C") && !trimmed(line).empty()) {
         fail("line", fmt::format("'{}' begins no block", line.substr(0, 40)));
       }
-      report();
+      report_place(file_, lines_, progress_);
     }
     if (!ended) {
       diagnostics_.warn("truncated",
@@ -95,11 +97,6 @@ class FrdReader {
 
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     throw ParseError(code, what, {file_.name(), lines_.number()});
-  }
-
-  void report() {
-    file_.release_before(lines_.offset());
-    progress_.step(static_cast<double>(lines_.offset()));
   }
 
   void read_header(std::string_view text) {
@@ -149,7 +146,7 @@ class FrdReader {
                         {file_.name(), lines_.number()});
       return false;
     }
-    if (lines_.number() % 65536 == 0) report();
+    report_lines(file_, lines_, progress_);
     return !lines_.line().starts_with(" -3");
   }
 

@@ -17,6 +17,7 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
 #include "calculix/inp_elements.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
@@ -73,7 +74,7 @@ class InpReader {
     while (lines.next()) {
       line_ = lines.number();
       const std::string_view line = trimmed(lines.line());
-      if (line_ % 65536 == 0) progress_.step(static_cast<double>(lines.offset()));
+      if (line_ % kLinesPerReport == 0) progress_.step(static_cast<double>(lines.offset()));
       if (line.empty() || is_inp_comment(line)) continue;
       if (line.front() != '*') {
         read_data(line);

@@ -13,8 +13,10 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
-#include "coordinates.h"
-#include "roles.h"
+#include "bytes/line_steps.h"
+#include "first_lines.h"
+#include "matrix_entries.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -41,20 +43,8 @@ bool take_dof_line(std::string_view line, Dof& dof) {
   return true;
 }
 
-/// Calls `ok` with at most `most` complete lines at the start of the file; true if there was at
-/// least one line and all passed.
-template <typename Predicate>
-bool first_lines(const FileHead& head, int most, Predicate ok) {
-  std::string_view bytes = head.bytes;
-  if (head.size > bytes.size()) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
-  Lines lines(bytes);
-  int seen = 0;
-  while (seen < most && lines.next()) {
-    if (trimmed(lines.line()).empty()) continue;
-    if (!ok(lines.line())) return false;
-    ++seen;
-  }
-  return seen > 0;
+bool is_blank(std::string_view line) {
+  return trimmed(line).empty();
 }
 
 }  // namespace
@@ -63,7 +53,7 @@ bool is_calculix_matrix(const FileHead& head) {
   std::int64_t row = 0;
   std::int64_t col = 0;
   double value = 0.0;
-  return first_lines(head, 2, [&](std::string_view line) {
+  return first_lines_fit(head, kJudgedLines, is_blank, [&](std::string_view line) {
     return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
   });
 }
@@ -71,13 +61,13 @@ bool is_calculix_matrix(const FileHead& head) {
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
   // directions are 1-based, so `101.0` is more likely a real number
-  return first_lines(head, 2, [&](std::string_view line) {
+  return first_lines_fit(head, kJudgedLines, is_blank, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
 }
 
 RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
-  Coordinates entries(false);
+  MatrixEntries entries(false);
   Lines lines(file.bytes());
   // one entry per 32 bytes of the file, so that few reallocations are needed
   entries.reserve(file.bytes().size() / 32 + 16);
@@ -102,10 +92,7 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
     }
     entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
     size = std::max({size, row, col});
-    if (lines.number() % 65536 == 0) {
-      file.release_before(lines.offset());
-      progress.step(static_cast<double>(lines.offset()));
-    }
+    report_lines(file, lines, progress);
   }
   RawMatrix matrix;
   matrix.rows = size;
@@ -114,7 +101,7 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   matrix.form = RawMatrix::Form::symmetric;
   if (entries.has_above() && !entries.has_below()) matrix.triangle = RawMatrix::Triangle::upper;
   if (entries.has_below() && !entries.has_above()) matrix.triangle = RawMatrix::Triangle::lower;
-  entries.finish(Coordinates::Duplicates::add, matrix);
+  entries.finish(MatrixEntries::Duplicates::add, matrix);
   return matrix;
 }
 
@@ -130,7 +117,7 @@ std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress) {
                        {file.name(), lines.number()});
     }
     dofs.push_back(dof);
-    if (lines.number() % 65536 == 0) progress.step(static_cast<double>(lines.offset()));
+    if (lines.number() % kLinesPerReport == 0) progress.step(static_cast<double>(lines.offset()));
   }
   return dofs;
 }

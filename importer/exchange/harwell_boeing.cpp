@@ -15,9 +15,10 @@
 
 #include "ansys/mapping.h"
 #include "bytes/input_file.h"
-#include "coordinates.h"
+#include "bytes/line_steps.h"
+#include "matrix_entries.h"
 #include "raw_matrix.h"
-#include "roles.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -79,7 +80,7 @@ class HarwellBoeingReader {
     std::vector<std::int64_t> starts = read_integers(pointers_, cols_ + 1);
     check_pointers(starts);
     const std::vector<std::int64_t> rows = read_integers(indices_, entries_);
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     entries.reserve(static_cast<std::size_t>(entries_));
     FieldReader fields(*this, values_);
     const char kind = type_[1];
@@ -100,10 +101,7 @@ class HarwellBoeingReader {
             static_cast<std::int32_t>(col),
             re,
             im);
-        if (k % 65536 == 0) {
-          file_.release_before(lines_.offset());
-          progress_.step(static_cast<double>(lines_.offset()));
-        }
+        if (k % kLinesPerReport == 0) report_place(file_, lines_, progress_);
       }
     }
     RawMatrix matrix;
@@ -114,7 +112,7 @@ class HarwellBoeingReader {
     if (kind == 'S') matrix.triangle = RawMatrix::Triangle::lower;
     matrix.name = role_of_text(title_);
     if (matrix.name.empty()) matrix.name = role_of_file(file_.name());
-    entries.finish(Coordinates::Duplicates::add, matrix);
+    entries.finish(MatrixEntries::Duplicates::add, matrix);
     FileContents contents;
     contents.encoding = "ascii";
     contents.title = title_;
@@ -245,7 +243,7 @@ class HarwellBoeingReader {
     }
   }
 
-  void add(Coordinates& entries,
+  void add(MatrixEntries& entries,
            char kind,
            std::int32_t row,
            std::int32_t col,

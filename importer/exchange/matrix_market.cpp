@@ -17,9 +17,10 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
-#include "coordinates.h"
+#include "bytes/line_steps.h"
+#include "matrix_entries.h"
 #include "raw_matrix.h"
-#include "roles.h"
+#include "role_by_name.h"
 
 namespace femflex::importer {
 namespace {
@@ -155,7 +156,7 @@ class MatrixMarketReader {
     return form_of_size(matrix_);
   }
 
-  void add(Coordinates& entries, std::int64_t row, std::int64_t col, double re, double im) const {
+  void add(MatrixEntries& entries, std::int64_t row, std::int64_t col, double re, double im) const {
     auto r = static_cast<std::int32_t>(row);
     auto c = static_cast<std::int32_t>(col);
     if (symmetry_ == Symmetry::symmetric && r < c) std::swap(r, c);
@@ -177,7 +178,7 @@ class MatrixMarketReader {
   }
 
   void read_coordinates() {
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     entries.reserve(static_cast<std::size_t>(entries_));
     const bool has_value = field_ != Field::pattern;
     std::int64_t count = 0;
@@ -200,10 +201,10 @@ class MatrixMarketReader {
       if (++count > entries_)
         fail("entries", fmt::format("more entries than the {} of the size line", entries_));
       add(entries, row - 1, col - 1, re, im);
-      if (count % 65536 == 0) report();
+      if (count % kLinesPerReport == 0) report_place(file_, lines_, progress_);
     }
     if (count < entries_) fail("truncated", fmt::format("found {} entries of {}", count, entries_));
-    entries.finish(Coordinates::Duplicates::add, matrix_);
+    entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
   void read_array() {
@@ -229,7 +230,7 @@ class MatrixMarketReader {
         fail("entry", fmt::format("'{}' is not a number", lines_.line().substr(0, 60)));
       if (static_cast<std::int64_t>(values.size()) > expected * parts)
         fail("entries", fmt::format("more values than the {} of the size line", expected));
-      if (lines_.number() % 65536 == 0) report();
+      if (lines_.number() % kLinesPerReport == 0) report_place(file_, lines_, progress_);
     }
     if (static_cast<std::int64_t>(values.size()) != expected * parts)
       fail("truncated", fmt::format("found {} numbers of {}", values.size(), expected * parts));
@@ -239,7 +240,7 @@ class MatrixMarketReader {
       matrix_.values = std::move(values);
       return;
     }
-    Coordinates entries(is_complex_);
+    MatrixEntries entries(is_complex_);
     std::size_t at = 0;
     for (std::int64_t col = 0; col < n; ++col) {
       for (std::int64_t row = symmetry_ == Symmetry::skew_symmetric ? col + 1 : col; row < n;
@@ -248,15 +249,16 @@ class MatrixMarketReader {
         at += static_cast<std::size_t>(parts);
       }
     }
-    entries.finish(Coordinates::Duplicates::add, matrix_);
+    entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
   /// A column of different positive whole numbers: node ids in the order of matrix rows, as ANSYS
   /// exports them with a matrix.
   std::vector<std::int64_t> node_order() const {
+    constexpr double kLargestId = 1e15;  // whole numbers up to 2^53 are exact
     std::vector<std::int64_t> ids;
     for (const double value : matrix_.values) {
-      if (value < 1.0 || value > 1e15 || value != std::floor(value)) return {};
+      if (value < 1.0 || value > kLargestId || value != std::floor(value)) return {};
       ids.push_back(static_cast<std::int64_t>(value));
     }
     std::vector<std::int64_t> sorted = ids;
@@ -264,11 +266,6 @@ class MatrixMarketReader {
     return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()
                ? ids
                : std::vector<std::int64_t>();
-  }
-
-  void report() {
-    file_.release_before(lines_.offset());
-    progress_.step(static_cast<double>(lines_.offset()));
   }
 
   InputFile& file_;

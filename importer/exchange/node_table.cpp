@@ -12,6 +12,8 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
+#include "first_lines.h"
 
 namespace femflex::importer {
 namespace {
@@ -60,13 +62,11 @@ bool is_comment(std::string_view line) {
 }  // namespace
 
 bool is_node_table(const FileHead& head) {
-  std::string_view bytes = head.bytes;
-  if (head.size > bytes.size()) bytes = bytes.substr(0, bytes.find_last_of("\r\n") + 1);
-  Lines lines(bytes);
+  Lines lines(complete_lines(head));
   RawGrid grid;
   int titles = 0;
   int nodes = 0;
-  while (nodes < 2 && lines.next()) {
+  while (nodes < kJudgedLines && lines.next()) {
     if (is_comment(lines.line())) continue;
     if (take_node(lines.line(), separator_of(lines.line()), grid)) {
       ++nodes;
@@ -95,10 +95,7 @@ FileContents read_node_table(const std::filesystem::path& path,
                        fmt::format("expected 'id x y z', got '{}'", lines.line().substr(0, 60)),
                        {file.name(), lines.number()});
     }
-    if (lines.number() % 65536 == 0) {
-      file.release_before(lines.offset());
-      progress.step(static_cast<double>(lines.offset()));
-    }
+    report_lines(file, lines, progress);
   }
   if (contents.grids.empty())
     throw ParseError("entry", "there is no line 'id x y z'", {file.name(), lines.number()});

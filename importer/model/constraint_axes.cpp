@@ -36,7 +36,8 @@ void turn(const Gathered& gathered,
     }
   }
   Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
-  lu.setThreshold(1e-9);
+  constexpr double kContradicting = 1e-9;  // pivot; axes have the seven digits of a card or more
+  lu.setThreshold(kContradicting);
   if (lu.rank() < count) {
     for (const LocalEquation& equation : equations) {
       out.refused[equation.element] = fmt::format("node {} has contradictory dependent DOFs", id);
@@ -55,18 +56,21 @@ void turn(const Gathered& gathered,
         {id, static_cast<std::int8_t>(first + led[static_cast<std::size_t>(i)])},
         {},
         equations[static_cast<std::size_t>(i)].element};
+    // parts of unit vectors, and shares of the largest factor, that are round-off
+    constexpr double kNoPart = 1e-13;
+    constexpr double kNoShareOfFactor = 1e-14;
     std::map<Dof, double> sum;
     for (Eigen::Index k = 0; k < count; ++k)
       for (const Term& term : others[static_cast<std::size_t>(k)])
         sum[term.dof] += inverse(i, k) * term.factor;
     for (std::size_t j = 0; j < rest.size(); ++j)
-      if (const double part = same(i, static_cast<Eigen::Index>(j)); std::abs(part) > 1e-13)
+      if (const double part = same(i, static_cast<Eigen::Index>(j)); std::abs(part) > kNoPart)
         sum[{id, static_cast<std::int8_t>(first + rest[j])}] += part;
     double largest = 0.0;
     for (const auto& [dof, factor] : sum)
       largest = std::max(largest, std::abs(factor));
     for (const auto& [dof, factor] : sum)
-      if (std::abs(factor) > 1e-14 * largest) equation.terms.push_back({dof, factor});
+      if (std::abs(factor) > kNoShareOfFactor * largest) equation.terms.push_back({dof, factor});
     out.equations.push_back(std::move(equation));
   }
 }

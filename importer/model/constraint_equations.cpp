@@ -20,6 +20,9 @@ using Term = ConstraintEquation::Term;
 using Row6 = Eigen::Matrix<double, 1, 6>;
 using Six = Eigen::Matrix<double, 6, 6>;
 
+// components of unit vectors, and of arms by their length, below this are round-off
+constexpr double kNoComponent = 1e-15;
+
 class Builder {
  public:
   explicit Builder(const Gathered& gathered) : gathered_(gathered) {}
@@ -93,7 +96,7 @@ class Builder {
     }
     const int first = dof.component <= 3 ? 1 : 4;
     for (int c = 0; c < 3; ++c)
-      if (const double part = axes(c, (dof.component - 1) % 3); std::abs(part) > 1e-15)
+      if (const double part = axes(c, (dof.component - 1) % 3); std::abs(part) > kNoComponent)
         terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
   }
 
@@ -117,7 +120,8 @@ class Builder {
                const std::vector<Dof>& independent,
                const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
     LocalEquation out{dependent, {}, at_};
-    const double least = 1e-14 * factors.cwiseAbs().maxCoeff();
+    constexpr double kNoFactor = 1e-14;
+    const double least = kNoFactor * factors.cwiseAbs().maxCoeff();
     for (std::size_t j = 0; j < independent.size(); ++j)
       if (const double f = factors(static_cast<Eigen::Index>(j)); std::abs(f) > least)
         add_term(out.terms, independent[j], f);
@@ -180,7 +184,8 @@ class Builder {
     // rows of rotations are scaled by 1 / length
     Eigen::Matrix<double, 6, 1> size = G.rowwise().norm();
     Eigen::FullPivLU<Six> lu(size.cwiseInverse().asDiagonal() * G);
-    lu.setThreshold(1e-10);
+    constexpr double kSameMotion = 1e-10;  // pivot of rows of unit length
+    lu.setThreshold(kSameMotion);
     if (!lu.isInvertible()) return "its six independent DOFs do not determine a rigid motion";
     const Six inverse = lu.inverse() * size.cwiseInverse().asDiagonal();
     for (const Dof& dof : dependent)
@@ -205,9 +210,9 @@ class Builder {
       const Eigen::Vector3d arm = node(dof.node)->position - node(leader)->position;
       LocalEquation out{dof, {}, at_};
       const Eigen::Vector3d turning = dof.component <= 3 ? arm.cross(axis) : axis;
-      const double least = 1e-15 * std::max(1.0, arm.norm());
+      const double least = kNoComponent * std::max(1.0, arm.norm());
       for (int c = 0; c < 3; ++c) {
-        if (dof.component <= 3 && std::abs(axis(c)) > 1e-15)
+        if (dof.component <= 3 && std::abs(axis(c)) > kNoComponent)
           out.terms.push_back({{leader, static_cast<std::int8_t>(1 + c)}, axis(c)});
         if (std::abs(turning(c)) > least)
           out.terms.push_back({{leader, static_cast<std::int8_t>(4 + c)}, turning(c)});
@@ -246,7 +251,11 @@ class Builder {
     }
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
-    const double least = 1e-10 * G.eigenvalues()(5);
+    // Eigenvalues relative to the largest, and shares of a row, below which the independent DOFs do
+    // not determine a motion; eigenvalues are squares of motions.
+    constexpr double kUndetermined = 1e-10;
+    constexpr double kUndeterminedShare = 1e-6;
+    const double least = kUndetermined * G.eigenvalues()(5);
     Six inverse = Six::Zero();  // inverse only on the motions that the DOFs determine
     Six seen = Six::Zero();
     for (Eigen::Index j = 0; j < 6; ++j) {
@@ -264,7 +273,7 @@ class Builder {
     for (Eigen::Index i = 0; i < m; ++i) {
       const Dof& dof = reference[static_cast<std::size_t>(i)];
       const Row6 row = motion(dof, origin, length);
-      if ((row * seen - row).norm() > 1e-6 * row.norm())
+      if ((row * seen - row).norm() > kUndeterminedShare * row.norm())
         return fmt::format("its independent DOFs do not determine the motion of {}",
                            to_string(dof));
       E.row(i).tail(n) = -(row * inverse * S.transpose()).cwiseProduct(w.transpose());
@@ -294,7 +303,8 @@ class Builder {
     }
     const Eigen::MatrixXd E_m = E(Eigen::all, m);
     Eigen::FullPivLU<Eigen::MatrixXd> lu(E_m);
-    lu.setThreshold(1e-12);
+    constexpr double kSingular = 1e-12;  // pivot, relative to the largest
+    lu.setThreshold(kSingular);
     if (!lu.isInvertible()) return "its dependent DOFs are not determined by the independent ones";
     const Eigen::MatrixXd factors = E_m.isIdentity(0.0)
                                         ? Eigen::MatrixXd(-E(Eigen::all, n))

@@ -156,6 +156,7 @@ void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
         });
     return it != gathered.nodes.end() && it->id == id ? &*it : nullptr;
   };
+  constexpr double kCoincident = 1e-6;  // of the model's size: the digits of a card
   double size = 0.0;
   for (const Node& node : gathered.nodes)
     size = std::max(size, node.position.cwiseAbs().maxCoeff());
@@ -164,7 +165,7 @@ void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
     const Node* a = place(element.independent.front());
     const Node* b = place(element.dependent.front());
     if (a == nullptr || b == nullptr) continue;
-    if (const double apart = (a->position - b->position).norm(); apart > 1e-6 * size)
+    if (const double apart = (a->position - b->position).norm(); apart > kCoincident * size)
       diagnostics.warn("rigid-element",
                        fmt::format("{} joins nodes {} and {}, which are {:.4g} apart: taken as a "
                                    "rigid body between them",

@@ -63,7 +63,8 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
   // at each of its nodes stays below the second
   constexpr double least_mass = 0.02;
   constexpr double swapped = 5.0;
-  const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, 1e-300);
+  constexpr double not_zero = 1e-300;  // keeps the quotient finite
+  const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, not_zero);
   out.push_back(
       {"K and M",
        value,
@@ -197,8 +198,10 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
   for (const std::int64_t node : of_elements)
     missing += accounted.contains(node) ? 0 : 1;
   const double share = static_cast<double>(missing) / static_cast<double>(of_elements.size());
-  // ties and equations that are not read remove rows of nodes
-  const double limit = has_unread_constraints(gathered) ? 0.5 : 0.1;
+  // a few nodes may lack rows; ties and equations that are not read remove those of many
+  constexpr double kFew = 0.1;
+  constexpr double kMany = 0.5;
+  const double limit = has_unread_constraints(gathered) ? kMany : kFew;
   out.push_back({"rows of the nodes",
                  share,
                  limit,
@@ -278,7 +281,10 @@ void prove_inner_rows(const FeModel& model,
   SparseMatrix size = k;
   size.coeffs() = size.coeffs().cwiseAbs().eval();
   const Rigid most = size * Rigid(r.cwiseAbs());
-  const double round_off = matrices.stiffness->single_precision ? 1e-3 : 1e-4;
+  // what the digits of positions and of K leave of the force on a row
+  constexpr double kOfSingle = 1e-3;
+  constexpr double kOfDouble = 1e-4;
+  const double round_off = matrices.stiffness->single_precision ? kOfSingle : kOfDouble;
   std::int64_t rows = 0;
   std::int64_t forced = 0;
   double largest = 0.0;
@@ -294,7 +300,9 @@ void prove_inner_rows(const FeModel& model,
   if (rows == 0) return;
   const double share = static_cast<double>(forced) / static_cast<double>(rows);
   // something other than an element may act on some rows; with a wrong model nearly all rows differ
-  const double limit = has_unread_constraints(gathered) ? 0.5 : 0.2;
+  constexpr double kSome = 0.2;
+  constexpr double kHalf = 0.5;
+  const double limit = has_unread_constraints(gathered) ? kHalf : kSome;
   out.push_back({"rigid motion of inner nodes",
                  share,
                  limit,

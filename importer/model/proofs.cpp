@@ -15,6 +15,18 @@ namespace {
 
 using Rigid = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
+/// Limit of a proof, for matrices or shapes in single and in double precision: errors of the last
+/// digit, summed over the terms of a row, stay well below; a wrong row, axis or unit is far above.
+struct Limit {
+  double single;
+  double full;
+  double of(bool is_single) const { return is_single ? single : full; }
+};
+constexpr Limit kSymmetryLimit{1e-4, 1e-6};
+constexpr Limit kRigidMotionLimit{1e-4, 1e-6};
+constexpr Limit kMassLimit{1e-5, 1e-6};
+constexpr Limit kEigenvalueLimit{1e-3, 1e-5};
+
 Proof judged(std::string name, double value, double limit, const std::string& text) {
   // a NaN fails, because the comparison is false
   return {std::move(name), value, limit, value <= limit, text};
@@ -28,7 +40,7 @@ void prove_symmetry(const std::optional<ModelMatrix>& matrix,
   out.push_back(judged(
       fmt::format("symmetry of {}", letter),
       found.relative,
-      matrix->single_precision ? 1e-4 : 1e-6,
+      kSymmetryLimit.of(matrix->single_precision),
       fmt::format(
           "{}: |{} - {}'| = {:.2g} |{}|", matrix->name, letter, letter, found.relative, letter)));
 }
@@ -64,7 +76,7 @@ void prove_rigid(const FeModel& model,
   const RigidResidual found = rigid_residual(model);
   Proof proof = judged("rigid-body motion",
                        found.value,
-                       matrices.stiffness->single_precision ? 1e-4 : 1e-6,
+                       kRigidMotionLimit.of(matrices.stiffness->single_precision),
                        fmt::format("|K R| = {:.2g} |K| |R|, largest at {}, rows as {}",
                                    found.value,
                                    to_string(model.dofs[found.row]),
@@ -85,7 +97,7 @@ void prove_mass(const FeModel& model,
   if (!matrices.mass || model.nodes.empty()) return;
   const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
   const Eigen::Matrix<double, 6, 6> rigid = r.transpose() * (matrices.mass->full * r);
-  const double limit = matrices.mass->single_precision ? 1e-5 : 1e-6;
+  const double limit = kMassLimit.of(matrices.mass->single_precision);
   if (holds_every_dof(model)) {
     const double most = rigid.diagonal().head<3>().maxCoeff();
     const double least = rigid.diagonal().head<3>().minCoeff();
@@ -128,6 +140,13 @@ void prove_modes(const FeModel& model,
                  const Shapes& shapes,
                  std::vector<Proof>& out) {
   if (!matrices.stiffness || !matrices.mass) return;
+  // a rigid-body eigenvalue is only round-off of the largest eigenvalues, of which it may have this
+  // share
+  constexpr double kRigidEigenvalue = 1e-4;
+  // deviations from 1 that the digits of printed shapes leave of a scaled mass and component
+  constexpr double kUnitMass = 1e-4;
+  constexpr double kUnitComponent = 1e-5;
+  constexpr double kSmallResidual = 0.1;
   const ModeSet& set = model.modes;
   // the shapes cover only part of the model, so K phi is not known
   for (const Dof& dof : model.dofs.rows())
@@ -143,8 +162,7 @@ void prove_modes(const FeModel& model,
     const Eigen::VectorXd inert = matrices.mass->full * phi.col(k);
     const double mass = phi.col(k).dot(inert);
     const double lambda = phi.col(k).dot(stiff) / mass;
-    // a rigid-body eigenvalue is only round-off of the largest eigenvalues
-    const double scale = std::max(std::abs(mode.eigenvalue), 1e-4 * largest);
+    const double scale = std::max(std::abs(mode.eigenvalue), kRigidEigenvalue * largest);
     const double value = std::abs(lambda - mode.eigenvalue) / scale;
     const double full =
         (stiff - mode.eigenvalue * inert).norm() / std::max(stiff.norm(), scale * inert.norm());
@@ -154,15 +172,16 @@ void prove_modes(const FeModel& model,
                     lambda,
                     mode.eigenvalue,
                     mass);
-    if (std::abs(mass - 1.0) < 1e-4)
+    if (std::abs(mass - 1.0) < kUnitMass)
       text += " (scaled to unit modal mass)";
-    else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < 1e-5)
+    else if (std::abs(phi.col(k).cwiseAbs().maxCoeff() - 1.0) < kUnitComponent)
       text += " (scaled to largest component 1)";
     // shown only if small: the residual includes constraint forces if K lacks rigid elements or
     // supports
-    if (full < 0.1) text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
+    if (full < kSmallResidual)
+      text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
     out.push_back(
-        judged(fmt::format("mode {}", label_of(mode)), value, single ? 1e-3 : 1e-5, text));
+        judged(fmt::format("mode {}", label_of(mode)), value, kEigenvalueLimit.of(single), text));
   }
 }
 

@@ -248,12 +248,13 @@ std::int64_t strange_couplings(const SparseMatrix& k,
   for (Eigen::Index j = 0; j < k.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(k, j); it; ++it)
       largest = std::max(largest, std::abs(it.value()));
+  constexpr double kCouples = 1e-12;  // smaller entries, relative to the largest, are round-off
   std::int64_t strange = 0;
   for (Eigen::Index j = 0; j < k.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(k, j); it; ++it) {
       const std::int64_t a = rows[static_cast<std::size_t>(it.row())].node;
       const std::int64_t b = rows[static_cast<std::size_t>(j)].node;
-      if (a != b && std::abs(it.value()) > 1e-12 * largest && !joined.contains(key(a, b)))
+      if (a != b && std::abs(it.value()) > kCouples * largest && !joined.contains(key(a, b)))
         ++strange;
     }
   return strange;

@@ -26,13 +26,15 @@ void turn_triad(const Triad& triad,
                 const Eigen::Matrix3d& axes,
                 std::vector<Dof>& rows,
                 Triplets& out) {
+  constexpr double kReached = 1e-12;  // smaller components of an axis are round-off
+  constexpr double kNoEntry = 1e-15;
   std::vector<int> basic;
   std::vector<int> local;
   for (int c = 0; c < 3; ++c)
     if (triad.row[static_cast<std::size_t>(c)] >= 0) local.push_back(c);
   for (int b = 0; b < 3; ++b) {
     const bool reached = std::any_of(
-        local.begin(), local.end(), [&](int c) { return std::abs(axes(b, c)) > 1e-12; });
+        local.begin(), local.end(), [&](int c) { return std::abs(axes(b, c)) > kReached; });
     if (reached) basic.push_back(b);
   }
   const Dof first = rows[static_cast<std::size_t>(triad.row[static_cast<std::size_t>(local[0])])];
@@ -51,7 +53,7 @@ void turn_triad(const Triad& triad,
     rows[static_cast<std::size_t>(to)].component = static_cast<std::int8_t>(basic[k] + offset);
     for (const int c : local) {
       const double value = axes(basic[k], c);
-      if (std::abs(value) > 1e-15)
+      if (std::abs(value) > kNoEntry)
         out.emplace_back(to, triad.row[static_cast<std::size_t>(c)], value);
     }
   }

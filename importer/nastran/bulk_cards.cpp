@@ -206,7 +206,9 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
   std::int64_t copies = 1;
   const std::string_view head = trimmed(std::string_view(line).substr(0, line.find(',')));
   if (const auto count = counted(head, '=')) {
-    copies = *count >= 0 && *count < 1e9 ? static_cast<std::int64_t>(*count) : kMostReplicas + 1;
+    constexpr double kWholeNumber = 1e9;  // far above kMostReplicas, and exact as an integer
+    copies = *count >= 0 && *count < kWholeNumber ? static_cast<std::int64_t>(*count)
+                                                  : kMostReplicas + 1;
   } else {
     card_.fields.clear();
     if (line.find(',') != std::string::npos)

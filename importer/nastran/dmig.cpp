@@ -8,18 +8,17 @@
 #include "nastran/dmig.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "femflex/number.h"
 
+#include "nastran/polar.h"
+
 namespace femflex::importer {
 namespace {
 
 constexpr std::int64_t kMostId = std::int64_t{1} << 58U;
-constexpr double kPi = std::numbers::pi;
 
 Dof dof_of(std::int64_t key) {
   return {key / 8, static_cast<std::int8_t>(key % 8)};
@@ -104,12 +103,7 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
     term.col = col;
     term.re = fields.real_or(k + value, 0.0);
     if (direct->type >= 3) term.im = fields.real_or(k + value + 1, 0.0);
-    if (direct->polar && direct->type >= 3) {
-      const double magnitude = term.re;
-      const double phase = term.im * kPi / 180.0;
-      term.re = magnitude * std::cos(phase);
-      term.im = magnitude * std::sin(phase);
-    }
+    if (direct->polar && direct->type >= 3) from_polar(term.re, term.im);
     direct->terms.push_back(term);
   }
 }

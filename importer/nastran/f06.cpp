@@ -19,6 +19,7 @@
 #include "femflex/text.h"
 
 #include "bytes/input_file.h"
+#include "bytes/line_steps.h"
 
 namespace femflex::importer {
 namespace {
@@ -67,10 +68,7 @@ class F06Reader {
     contents_.encoding = "ascii";
     while (lines_.next()) {
       const std::string_view line = lines_.line();
-      if (lines_.number() % 65536 == 0) {
-        file_.release_before(lines_.offset());
-        progress_.step(static_cast<double>(lines_.offset()));
-      }
+      report_lines(file_, lines_, progress_);
       if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
       if (line.empty()) continue;
       if (line.front() == '0') read_subcase(line);
@@ -324,12 +322,15 @@ class F06Reader {
       vector.values = {};
       double hertz = 0.0;
       double mass = std::numeric_limits<double>::quiet_NaN();
+      // six digits are printed; tables of another subcase differ by more
+      constexpr double kSameEigenvalue = 1e-5;
       for (const RawEigenvalues& table : contents_.eigenvalues) {
         const auto found = std::find(table.mode.begin(), table.mode.end(), vector.number);
         if (found == table.mode.end()) continue;
         const auto k = static_cast<std::size_t>(found - table.mode.begin());
         const double known = table.eigenvalue[k];
-        if (vector.eigenvalue && std::abs(known - *vector.eigenvalue) > 1e-5 * std::abs(known))
+        if (vector.eigenvalue &&
+            std::abs(known - *vector.eigenvalue) > kSameEigenvalue * std::abs(known))
           continue;
         vector.eigenvalue = known;
         hertz = table.frequency_hz[k];

@@ -154,7 +154,8 @@ class MscReader {
         for (Eigen::Index c = 0; c < 3; ++c)
           system.axes(r, c) = from[3 + 3 * r + c];
       }
-      if ((system.axes.transpose() * system.axes - Eigen::Matrix3d::Identity()).norm() > 1e-6)
+      constexpr double kNotAxes = 1e-6;  // the file holds double precision
+      if ((system.axes.transpose() * system.axes - Eigen::Matrix3d::Identity()).norm() > kNotAxes)
         continue;
       RawSystem raw;
       raw.id = system.id;

@@ -63,7 +63,7 @@ class Op2Reader {
   void read_table(const Op2Records::Table& table) {
     if (table.name == "XSOP2DIR") {
       while (records_.next_record())
-        directory_.push_back(records_.whole().text(0, 2));
+        directory_.push_back(records_.rest_of_record().text(0, 2));
       return;
     }
     ++index_;
@@ -84,7 +84,7 @@ class Op2Reader {
       ++number;
       // long tables (stresses and the like) are not needed, so their blocks are not joined
       if (skip) continue;
-      const Op2Words record = records_.whole();
+      const Op2Words record = records_.rest_of_record();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
         shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
         return;

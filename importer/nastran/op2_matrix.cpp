@@ -1,9 +1,7 @@
 #include "nastran/op2_matrix.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -11,7 +9,8 @@
 
 #include "femflex/errors.h"
 
-#include "coordinates.h"
+#include "matrix_entries.h"
+#include "nastran/polar.h"
 #include "raw_matrix.h"
 
 namespace femflex::importer {
@@ -87,11 +86,7 @@ class DmigReader {
         if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is cut off");
         Entry entry{
             dof_at(at_), col, real_at(at_ + 2), is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
-        if (is_polar_ && is_complex) {
-          const double phase = entry.imaginary * std::numbers::pi / 180.0;
-          entry.imaginary = entry.real * std::sin(phase);
-          entry.real = entry.real * std::cos(phase);
-        }
+        if (is_polar_ && is_complex) from_polar(entry.real, entry.imaginary);
         entries.push_back(entry);
         at_ += step;
       }
@@ -121,15 +116,15 @@ class DmigReader {
       return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
                                        dofs.begin());
     };
-    Coordinates coordinates(matrix.is_complex);
+    MatrixEntries sorted(matrix.is_complex);
     for (const Entry& entry : entries) {
       std::int32_t row = place(rows, entry.row);
       std::int32_t col = place(cols, entry.col);
       if (is_symmetric && row < col) std::swap(row, col);  // files may hold either triangle
       if (matrix.is_complex) {
-        coordinates.add(row, col, entry.real, entry.imaginary);
+        sorted.add(row, col, entry.real, entry.imaginary);
       } else {
-        coordinates.add(row, col, entry.real);
+        sorted.add(row, col, entry.real);
       }
     }
     matrix.rows = static_cast<std::int64_t>(rows.size());
@@ -137,7 +132,7 @@ class DmigReader {
     if (is_symmetric) matrix.triangle = RawMatrix::Triangle::lower;
     matrix.row_dofs = std::move(rows);
     matrix.col_dofs = std::move(cols);
-    return coordinates.finish(Coordinates::Duplicates::keep_first, matrix);
+    return sorted.finish(MatrixEntries::Duplicates::keep_first, matrix);
   }
 
   const Op2Words& record_;

@@ -79,7 +79,7 @@ void Op2Records::fail(const char* code, const std::string& what) const {
                    "write the file again, or check that it was copied in binary mode");
 }
 
-std::string_view Op2Records::physical() {
+std::string_view Op2Records::read_fortran_record() {
   if (bytes_.size() - at_ < 4) fail("truncated", "the file ends inside a table");
   const std::int32_t length = length_word(bytes_, at_, layout_.swap);
   if (length < 0) fail("damaged", fmt::format("a record claims {} bytes", length));
@@ -95,9 +95,9 @@ std::string_view Op2Records::physical() {
   return payload;
 }
 
-std::int64_t Op2Records::key() {
+std::int64_t Op2Records::read_key() {
   const std::size_t start = at_;
-  const std::string_view payload = physical();
+  const std::string_view payload = read_fortran_record();
   if (payload.size() != static_cast<std::size_t>(layout_.word)) {
     at_ = start;
     fail("damaged", fmt::format("found a record of {} bytes, expected a key", payload.size()));
@@ -107,27 +107,27 @@ std::int64_t Op2Records::key() {
 
 void Op2Records::read_header() {
   const std::size_t start = at_;
-  if (key() != 3) {
+  if (read_key() != 3) {
     at_ = start;  // the file has no header, so the first table begins here
     return;
   }
   table_ = "file header";
-  physical();                 // date
-  std::int64_t next = key();  // 7 words of tape id, not always NASTRAN's text
+  read_fortran_record();           // date
+  std::int64_t next = read_key();  // 7 words of tape id, not always NASTRAN's text
   if (next > 0) {
-    physical();
-    next = key();
+    read_fortran_record();
+    next = read_key();
   }
   if (next > 0) {
-    const std::string_view label = physical();
+    const std::string_view label = read_fortran_record();
     label_ = Op2Words(label, layout_).text(0, 2);
-    next = key();
+    next = read_key();
   }
   while (next > 0) {  // version words of newer codes
-    physical();
-    next = key();
+    read_fortran_record();
+    next = read_key();
   }
-  if (next != -1 || key() != 0) fail("damaged", "the file header does not end with -1, 0");
+  if (next != -1 || read_key() != 0) fail("damaged", "the file header does not end with -1, 0");
   table_.clear();
 }
 
@@ -137,29 +137,29 @@ bool Op2Records::next_table(Table& table) {
   table_.clear();
   if (at_ >= bytes_.size()) return false;  // some writers omit the last 0
   table.byte = at_;
-  const std::int64_t words = key();
+  const std::int64_t words = read_key();
   if (words == 0) return false;
   if (words < 0 || words > 64)
     fail("damaged",
          fmt::format("found key {}, expected a table name or the end of the file", words));
-  const std::string_view name = physical();
+  const std::string_view name = read_fortran_record();
   table.name = Op2Words(name, layout_).text(0, 2);
   table_ = table.name;
-  std::int64_t next = key();
+  std::int64_t next = read_key();
   while (next > 0) {  // version words of newer codes
-    physical();
-    next = key();
+    read_fortran_record();
+    next = read_key();
   }
   if (next != -1) fail("damaged", fmt::format("found key {}, expected -1", next));
-  key();  // 7
-  const Op2Words trailer(physical(), layout_);
+  read_key();  // 7
+  const Op2Words trailer(read_fortran_record(), layout_);
   table.trailer.fill(0);
   for (std::size_t i = 0; i < std::min<std::size_t>(7, trailer.size()); ++i)
     table.trailer[i] = trailer.integer(i);
-  key_ = key();
+  next_key_ = read_key();
   place_ = Place::before_record;
   table.inner_name.clear();
-  if (next_record()) table.inner_name = whole().text(0, 2);
+  if (next_record()) table.inner_name = rest_of_record().text(0, 2);
   return true;
 }
 
@@ -168,11 +168,12 @@ bool Op2Records::next_record() {
   std::string_view rest;
   while (place_ == Place::in_record)
     next_block(rest);
-  if (key_ >= 0) fail("damaged", fmt::format("found key {}, expected a new record", key_));
-  key();  // 1
-  record_type_ = key();
-  key_ = key();
-  if (key_ == 0) {
+  if (next_key_ >= 0)
+    fail("damaged", fmt::format("found key {}, expected a new record", next_key_));
+  read_key();  // 1
+  record_type_ = read_key();
+  next_key_ = read_key();
+  if (next_key_ == 0) {
     place_ = Place::between_tables;
     return false;
   }
@@ -182,22 +183,22 @@ bool Op2Records::next_record() {
 
 bool Op2Records::next_block(std::string_view& block) {
   if (place_ != Place::in_record) return false;
-  if (key_ <= 0) {
+  if (next_key_ <= 0) {
     place_ = Place::before_record;
     return false;
   }
-  block = physical();
+  block = read_fortran_record();
   if (block.size() % static_cast<std::size_t>(layout_.word) != 0)
     fail("damaged",
          fmt::format("a block of {} bytes is not a whole number of words", block.size()));
-  key_ = key();
+  next_key_ = read_key();
   return true;
 }
 
-Op2Words Op2Records::whole() {
+Op2Words Op2Records::rest_of_record() {
   std::string_view block;
   if (!next_block(block)) return {std::string_view(), layout_};
-  if (key_ <= 0) {
+  if (next_key_ <= 0) {
     place_ = Place::before_record;
     return {block, layout_};
   }

@@ -90,13 +90,13 @@ class Op2Records {
   /// The next block of the record; false at its end.
   bool next_block(std::string_view& block);
   /// The rest of the record in one piece. Valid until the next call.
-  Op2Words whole();
+  Op2Words rest_of_record();
 
  private:
   enum class Place : std::uint8_t { between_tables, before_record, in_record };
 
-  std::string_view physical();
-  std::int64_t key();
+  std::string_view read_fortran_record();
+  std::int64_t read_key();
   void read_header();
   [[noreturn]] void fail(const char* code, const std::string& what) const;
 
@@ -108,7 +108,7 @@ class Op2Records {
   bool big_endian_ = false;
   std::size_t at_ = 0;
   Place place_ = Place::between_tables;
-  std::int64_t key_ = 0;  ///< the last key that was read, if it belongs to the next item
+  std::int64_t next_key_ = 0;  ///< the last key that was read, if it belongs to the next item
   std::int64_t record_type_ = 0;
   std::string joined_;
 };

@@ -10,6 +10,8 @@
 
 #include "femflex/errors.h"
 
+#include "nastran/polar.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -63,14 +65,10 @@ bool copy_entries(const Op2Words& data,
   return data.layout().swap ? pick.operator()<true>() : pick.operator()<false>();
 }
 
-/// Converts magnitude and phase in degrees to real and imaginary part.
-void from_polar(double* real, double* imaginary, Eigen::Index count) {
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const double magnitude = real[i];
-    const double phase = imaginary[i] * std::numbers::pi / 180.0;
-    real[i] = magnitude * std::cos(phase);
-    imaginary[i] = magnitude * std::sin(phase);
-  }
+/// from_polar() of `count` pairs.
+void from_polar_pairs(double* real, double* imaginary, Eigen::Index count) {
+  for (Eigen::Index i = 0; i < count; ++i)
+    from_polar(real[i], imaginary[i]);
 }
 
 }  // namespace
@@ -108,7 +106,7 @@ void Op2Shapes::read_table(const std::string& name,
   bool warned = false;
   bool at_first = true;
   do {
-    const Op2Words words = at_first ? first : records.whole();
+    const Op2Words words = at_first ? first : records.rest_of_record();
     at_first = false;
     if (!is_shape_ident(words)) {
       if (!warned) {
@@ -125,7 +123,7 @@ void Op2Shapes::read_table(const std::string& name,
     }
     const Ident ident = decode(words);
     if (!records.next_record()) break;
-    const Op2Words data = records.whole();
+    const Op2Words data = records.rest_of_record();
     if (data.size() % ident.width != 0) {
       throw ParseError("damaged",
                        fmt::format("a record of {} words does not hold whole entries of {} words",
@@ -222,7 +220,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
     double* imaginary =
         is_complex ? modes.imaginary.data() + modes.shapes.rows() * group->filled : nullptr;
     if (copy_entries(data, count, ident.width, group->id_words, real, imaginary)) {
-      if (is_complex && ident.format == 3) from_polar(real, imaginary, modes.shapes.rows());
+      if (is_complex && ident.format == 3) from_polar_pairs(real, imaginary, modes.shapes.rows());
       break;
     }
     group = &start_group(name, ident, is_complex);  // its points differ from those of the group
@@ -271,7 +269,7 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
       if (is_complex) imaginary[6 * i + k] = data.real(i * ident.width + 8 + k);
     }
   }
-  if (is_complex && ident.format == 3) from_polar(real, imaginary, modes.shapes.rows());
+  if (is_complex && ident.format == 3) from_polar_pairs(real, imaginary, modes.shapes.rows());
   modes.points.push_back(ident.mode / 10);
   modes.is_scalar.push_back(scalar);
 }
@@ -323,7 +321,8 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
       continue;
     }
     // LAMA by mode number; several tables may be in one file, so the values must agree where
-    // the ident has them (SORT2 idents have none)
+    // the ident has them (SORT2 idents have none), to the digits of single precision
+    constexpr double kSameEigenvalue = 1e-5;
     for (const RawEigenvalues& table : tables) {
       std::vector<double> value;
       std::vector<double> hertz;
@@ -335,7 +334,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
         if (found == table.mode.end()) break;
         const auto k = static_cast<std::size_t>(found - table.mode.begin());
         if (!group.sort2 && std::abs(table.eigenvalue[k] - modes.eigenvalues[i]) >
-                                1e-5 * std::abs(modes.eigenvalues[i]))
+                                kSameEigenvalue * std::abs(modes.eigenvalues[i]))
           break;
         value.push_back(table.eigenvalue[k]);
         hertz.push_back(table.frequency_hz[k]);

@@ -11,7 +11,9 @@ namespace femflex::importer {
 namespace {
 
 bool is_rotation(const Eigen::Matrix3d& axes) {
-  return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-4;
+  constexpr double kSinglePrecision = 1e-4;  // far above its round-off, below any other content
+  return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <
+         kSinglePrecision;
 }
 
 /// Keeps the first of repeated entries; `less` compares their whole content.

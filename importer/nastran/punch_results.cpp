@@ -10,6 +10,8 @@
 #include "femflex/number.h"
 #include "femflex/text.h"
 
+#include "nastran/polar.h"
+
 namespace femflex::importer {
 namespace {
 
@@ -150,14 +152,9 @@ void PunchResults::close_point(std::int64_t number) {
       point_[3] = 0.0;
     }
   }
-  if (block_.output == Output::polar) {
-    for (std::size_t k = 0; k < 6; ++k) {
-      const double magnitude = point_[k];
-      const double phase = point_[6 + k] * std::numbers::pi / 180.0;
-      point_[k] = magnitude * std::cos(phase);
-      point_[6 + k] = magnitude * std::sin(phase);
-    }
-  }
+  if (block_.output == Output::polar)
+    for (std::size_t k = 0; k < 6; ++k)
+      from_polar(point_[k], point_[6 + k]);
   values_.insert(values_.end(), point_, point_ + 6);
   if (block_.is_complex()) imaginary_.insert(imaginary_.end(), point_ + 6, point_ + 12);
   lines_ = 0;

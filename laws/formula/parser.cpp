@@ -41,14 +41,16 @@ int precedence(Op op) {
 /// A recursive-descent parser by precedence; -2^2 is -4 and 2^3^2 is 2^9, as in mathematics.
 class Parser {
  public:
-  Parser(std::string_view text, const std::vector<std::string>* variables)
-      : text_(text), variables_(variables) {}
+  Parser(std::string_view text,
+         const std::vector<std::string>* variables,
+         const std::map<std::string, double, std::less<>>& constants)
+      : text_(text), variables_(variables), constants_(constants) {}
 
   Parsed parse() {
     const int root = ternary();
     space();
     if (at_ < text_.size()) fail(fmt::format("'{}' was not expected", text_.substr(at_, 10)));
-    return {std::move(terms_), root, std::move(names_)};
+    return {std::move(terms_), root, std::move(names_), std::move(used_)};
   }
 
  private:
@@ -176,6 +178,10 @@ class Parser {
     at_ = end;
     space();
     if (at_ < text_.size() && text_[at_] == '(') return call(name);
+    if (const auto constant = constants_.find(name); constant != constants_.end()) {
+      used_.insert(*constant);
+      return add({Op::number, constant->second, 0, -1, -1, -1});
+    }
     if (name == "pi") return add({Op::number, std::numbers::pi, 0, -1, -1, -1});
     return variable(name);
   }
@@ -225,7 +231,9 @@ class Parser {
 
   std::string_view text_;
   const std::vector<std::string>* variables_;
+  const std::map<std::string, double, std::less<>>& constants_;
   std::vector<std::string> names_;
+  std::map<std::string, double, std::less<>> used_;
   std::vector<Term> terms_;
   std::size_t at_ = 0;
   int depth_ = 0;
@@ -233,8 +241,10 @@ class Parser {
 
 }  // namespace
 
-Parsed parse(std::string_view text, const std::vector<std::string>* variables) {
-  return Parser(text, variables).parse();
+Parsed parse(std::string_view text,
+             const std::vector<std::string>* variables,
+             const std::map<std::string, double, std::less<>>& constants) {
+  return Parser(text, variables, constants).parse();
 }
 
 }  // namespace femflex::laws::formula

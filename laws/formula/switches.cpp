@@ -13,8 +13,6 @@ namespace femflex::laws::formula {
 namespace {
 
 constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
-// with more switches than this, stopping at each one is not worthwhile
-constexpr std::size_t kTooMany = 2000;
 
 class Finder {
  public:
@@ -27,7 +25,7 @@ class Finder {
       if (!turns(term) || !needs_time_alone(static_cast<int>(k))) continue;
       double left = start;
       double side = key(k, left);
-      for (int part = 1; part <= kParts && found_.size() <= kTooMany; ++part) {
+      for (int part = 1; part <= kParts && found_.size() <= kTooManySwitches; ++part) {
         const double right = part == kParts ? end : start + (end - start) * part / kParts;
         const double other = key(k, right);
         if (side < other || side > other) add_turns(k, side, left, right, other);
@@ -35,7 +33,7 @@ class Finder {
         side = other;
       }
     }
-    if (found_.size() > kTooMany) found_.clear();
+    if (found_.size() > kTooManySwitches) found_.clear();
     return std::move(found_);
   }
 
@@ -134,14 +132,18 @@ std::string state_jump(const Parsed& tree, const std::vector<std::string>& varia
     const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
     constexpr double kBeside = 1e-9;
+    // A jump: a difference by far larger than a slope leaves at that distance, and a part of the
+    // formula that matters beside its value elsewhere.
+    constexpr double kJump = 1e-6;
+    constexpr double kMatters = 1e-3;
     const double turn = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
     values[of.index] = turn + kBeside;
     const double above = whole.value(values);
     values[of.index] = turn - kBeside;
     const double below = whole.value(values);
     values[of.index] = 1.0;
-    if (std::abs(above - below) > 1e-6 * (std::abs(above) + std::abs(below)) &&
-        std::abs(above - below) > 0.0 && std::abs(above) > 1e-3 * std::abs(whole.value(values)))
+    if (std::abs(above - below) > kJump * (std::abs(above) + std::abs(below)) &&
+        std::abs(above - below) > 0.0 && std::abs(above) > kMatters * std::abs(whole.value(values)))
       return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
   }
   return {};

@@ -8,6 +8,9 @@
 
 namespace femflex::laws::formula {
 
+// with more switches than this, stopping at each one is not worthwhile
+inline constexpr std::size_t kTooManySwitches = 2000;
+
 /// See Formula::switch_times and Formula::state_jump.
 std::vector<double> switch_times(const Parsed& tree,
                                  std::size_t variables,

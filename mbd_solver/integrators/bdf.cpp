@@ -89,7 +89,7 @@ class Bdf final : public TimeIntegrator {
     stop_ = std::min(time, options_.end);
   }
 
-  void take_up_work(double work) override { form_.work(N_VGetArrayPointer(y_)) = work_ = work; }
+  void set_work(double work) override { form_.work(N_VGetArrayPointer(y_)) = work_ = work; }
 
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
@@ -148,7 +148,7 @@ class Bdf final : public TimeIntegrator {
   bool advance(State& state, double t) override {
     const Model& m = engine_.model;
     while (reached_ < t) {
-      listen();
+      check_for_stop();
       if (across_ != nullptr) {
         if (!go_across(state, t)) return false;
         continue;

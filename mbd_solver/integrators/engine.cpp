@@ -68,8 +68,7 @@ const std::string& Engine::joint_of(Eigen::Index row) const {
 std::string Engine::failure() const {
   for (const MotionModel& motion : model.motions) {
     if (motion.value.is_constant()) continue;
-    const std::array<double, 1> at = {ws.t};
-    const std::array<double, 3> jet = motion.value.formula->time_derivatives(at);
+    const std::array<double, 3> jet = motion.value.function->time_derivatives(ws.t);
     constexpr std::array<const char*, 3> kOrders = {"value", "rate", "acceleration"};
     for (std::size_t k = 0; k < jet.size(); ++k)
       if (!std::isfinite(jet[k]))
@@ -78,7 +77,7 @@ std::string Engine::failure() const {
             "has, or start later",
             motion.name,
             kOrders[k],
-            motion.value.formula->text(),
+            motion.value.function->text(),
             ws.t);
   }
   if (!kkt.failure().empty()) return kkt.failure();
@@ -88,7 +87,7 @@ std::string Engine::failure() const {
   return fmt::format("the accelerations are not finite at t = {:.9g} s", ws.t);
 }
 
-void Engine::refuse() const {
+void Engine::throw_failure() const {
   throw ModelError(kkt.failure().empty() ? "not-finite" : "no-mass", failure());
 }
 
@@ -106,9 +105,9 @@ bool Engine::find_quasi_static(const State& state) {
 
 bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
-  kkt.lend_mass(is_quasi_static ? kLent : 0.0);
+  kkt.set_substitute_mass(is_quasi_static ? kLent : 0.0);
   const bool factored = kkt.factor(model, ws, 0.0, strain);
-  kkt.lend_mass(0.0);
+  kkt.set_substitute_mass(0.0);
   kkt.regularise(KktMatrix::kRegularisation);
   return factored;
 }
@@ -228,7 +227,7 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
 
 bool Engine::update_memory(State& state) {
   if (!model.has_memory()) return false;
-  update_turns(model, ws, state.joint_angles);
+  update_joint_angles(model, ws, state.joint_angles);
   const bool any = update_events(model, ws, state.events);
   ws.set_memory(state);
   return any;
@@ -236,7 +235,7 @@ bool Engine::update_memory(State& state) {
 
 void Engine::update_angles(State& state) {
   if (!model.has_memory()) return;
-  update_turns(model, ws, state.joint_angles);
+  update_joint_angles(model, ws, state.joint_angles);
   ws.set_memory(state);
 }
 
@@ -291,9 +290,9 @@ std::string or_enable_modes(const System& system, std::string first) {
 /// rows of unit length decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
   // maximum number of rows; with more, the rank decision would take seconds
-  constexpr Eigen::Index kMost = 800;
+  constexpr Eigen::Index kMostRows = 800;
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
-  if (names.empty() || engine.model.nl > kMost) return names;
+  if (names.empty() || engine.model.nl > kMostRows) return names;
   const std::vector<Eigen::Index> rows =
       dependent_rows(scaled_rows(dense_jacobian(engine), units_of(engine.model)));
   if (rows.size() == names.size()) return names;
@@ -337,7 +336,8 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
   const VectorXd start = state.position;
   report.constraint_after = engine.project_position(state.time, state.position, kAssemblyPasses);
   if (!(report.constraint_after < kStillOpen * std::max(1.0, model.length_scale))) {
-    if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after)) engine.refuse();
+    if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
+      engine.throw_failure();
     Eigen::Index worst = 0;
     engine.ws.phi.cwiseAbs().maxCoeff(&worst);
     throw NumericalError(
@@ -373,7 +373,7 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
 void match_velocities(Engine& engine, const System& system, State& state, AssemblyReport& report) {
   const Model& model = engine.model;
   const VectorXd v0 = state.velocity;
-  if (!engine.project_velocity(state.velocity)) engine.refuse();
+  if (!engine.project_velocity(state.velocity)) engine.throw_failure();
   engine.c = engine.ws.phi_t;
   add_jacobian_times(model, engine.ws, state.velocity, engine.c);
   Eigen::Index worst_row = 0;
@@ -394,11 +394,11 @@ void match_velocities(Engine& engine, const System& system, State& state, Assemb
 /// Counts DOFs and reports which rows are redundant.
 void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnostics) {
   const Model& model = engine.model;
-  engine.kkt.lend_mass(engine.is_quasi_static ? kLent : 0.0);
+  engine.kkt.set_substitute_mass(engine.is_quasi_static ? kLent : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
-  engine.kkt.lend_mass(0.0);
+  engine.kkt.set_substitute_mass(0.0);
   if (!factored)  // eps is far below the size that counts as a zero pivot
-    engine.refuse();
+    engine.throw_failure();
   report.redundant = redundant_joints(engine);
   report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
   if (report.redundant.empty()) return;
@@ -439,7 +439,7 @@ State assemble(Engine& engine,
                      fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
                                  report.velocity_change));
   find_redundant(engine, report, diagnostics);
-  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.refuse();
+  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
   return state;
 }
 

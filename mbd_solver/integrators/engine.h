@@ -60,7 +60,7 @@ struct Engine {
   std::string failure() const;
   /// @throws ModelError  with the text of failure(): a massless body moves freely, or a number is
   /// not finite
-  [[noreturn]] void refuse() const;
+  [[noreturn]] void throw_failure() const;
   /// Updates the counted angles of a state at the present position and marks the events that occur
   /// there; forces then follow them. Returns whether there was an event.
   bool update_memory(State& state);

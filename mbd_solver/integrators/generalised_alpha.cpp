@@ -103,7 +103,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double from = state.time;
     const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
     for (std::int64_t k = 1; k <= count; ++k) {
-      listen();
+      check_for_stop();
       const double to = k == count ? t : from + static_cast<double>(k) * h;
       if (!attempt(state, to, 0)) return false;
     }
@@ -144,11 +144,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
       last_correction_ = memory.correction;
     }
     if (!(memory.matrix_step > 0.0) || memory.matrix_position.size() != m.nq ||
-        memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.turns)
+        memory.matrix_velocity.size() != m.nv || memory.matrix_turns.size() != m.angle_count)
       return;
     // an event discards the matrix, so it was made after the last event
     engine_.ws.set_memory(state);
-    engine_.ws.turns = memory.matrix_turns;
+    engine_.ws.joint_angles = memory.matrix_turns;
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
     // computes the modal inertia of that position
@@ -165,7 +165,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     matrix_time_ = engine_.ws.t;
     matrix_q_ = engine_.ws.q;
     matrix_v_ = engine_.ws.v;
-    matrix_turns_ = engine_.ws.turns;
+    matrix_turns_ = engine_.ws.joint_angles;
     factored_h_ = h;
     if (!engine_.kkt.factor(engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime))
       return false;
@@ -421,7 +421,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const double tiny = kTimeRoundOff * std::max(1.0, std::abs(t));
     int failures = 0;
     while (t - state.time > tiny) {
-      listen();
+      check_for_stop();
       const double left = t - state.time;
       const auto pieces = std::max(1.0, std::ceil(left / h_ - kWholePieces));
       const double h = left / pieces;

@@ -28,13 +28,13 @@ class TimeIntegrator {
   /// then the last good one and reason() gives the cause.
   virtual bool advance(State& state, double t) = 0;
   /// Sets the work done before the run was resumed [J]; to be called before start().
-  virtual void take_up_work(double work) { work_ = work; }
+  virtual void set_work(double work) { work_ = work; }
   /// To be called before start(): until the next start(), no step evaluates anything beyond this
   /// time.
   virtual void stop_at(double /*time*/) {}
   /// Sets the Progress that is polled before every step for a request to stop, because output rows
   /// may be far apart.
-  void listen_to(const Progress& progress) { progress_ = &progress; }
+  void set_progress(const Progress& progress) { progress_ = &progress; }
   /// Stores in `state` the data that start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
@@ -46,7 +46,7 @@ class TimeIntegrator {
 
  protected:
   /// @throws Cancelled  thrown between two steps if a stop was requested
-  void listen() const {
+  void check_for_stop() const {
     if (progress_ != nullptr && progress_->stop_requested()) throw Cancelled();
   }
 

@@ -30,13 +30,13 @@ bool is_steady(const Signal& signal) {
 
 /// Whether kinetic energy, potential energy and the recorded work must add up. They need not if
 /// stiffness or gravity changes with time, springs break, or a body omits terms of its energy.
-bool has_account(const Model& model) {
+bool has_energy_balance(const Model& model) {
   return std::all_of(model.gravity.begin(), model.gravity.end(), is_steady) &&
          std::all_of(model.bodies.begin(),
                      model.bodies.end(),
                      [](const BodyModel& b) { return b.keeps_energy; }) &&
          std::all_of(model.forces.begin(), model.forces.end(), [](const ForceModel& f) {
-           return f.keeps_account();
+           return f.has_energy_balance();
          });
 }
 
@@ -82,22 +82,22 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
     : model_(model),
       options_(options),
       diagnostics_(diagnostics),
-      is_fast_told_(model.motions.size(), 0) {
+      is_fast_reported_(model.motions.size(), 0) {
   for (std::size_t k = 0; k < model.bodies.size(); ++k)
     if (model.bodies[k].n > 0) watch_body(static_cast<int>(k));
   if (has_fixed_steps(options)) {
-    judge_modes();
-    judge_rows();
+    check_modes();
+    check_rows();
   }
-  judge_motions();
-  judge_jumps();
+  check_motions();
+  check_jumps();
 }
 
 void RunWatch::watch_body(int body) {
   const BodyModel& b = model_.bodies[static_cast<std::size_t>(body)];
   const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
   std::set<Index> places;
-  Watched watched;
+  WatchedBody watched;
   watched.body = body;
   watched.size = farthest_places(*f.body, places);
   if (!(watched.size > 0.0)) return;
@@ -110,7 +110,7 @@ void RunWatch::watch_body(int body) {
   watched_.push_back(std::move(watched));
 }
 
-void RunWatch::judge_modes() {
+void RunWatch::check_modes() {
   const double step = step_taken(options_);
   const double fastest_seen = 2.0 * std::numbers::pi / (kFewSteps * step);  // [rad/s]
   double fastest = 0.0;
@@ -146,7 +146,7 @@ void RunWatch::judge_modes() {
           1.0 / (kFewSteps * step)));
 }
 
-void RunWatch::judge_rows() {
+void RunWatch::check_rows() {
   const double span = options_.end - options_.start;
   const double taken = step_taken(options_);
   if (std::abs(taken - options_.step) <= kSameStep * options_.step) return;
@@ -165,13 +165,13 @@ void RunWatch::judge_rows() {
                                 taken));
 }
 
-void RunWatch::judge_motions() {
+void RunWatch::check_motions() {
   for (const MotionModel& motion : model_.motions) {
     if (motion.value.is_constant()) continue;
-    const laws::Formula& f = *motion.value.formula;
+    const Value& f = *motion.value.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
-      const double before = f(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
-      const double after = f(std::array{time});
+      const double before = f.at(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
+      const double after = f.at(std::array{time});
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
       diagnostics_.warn("motion-jumps",
                         fmt::format("motion {} jumps from {:.6g} to {:.6g} at t = {:.6g} s: bodies "
@@ -186,7 +186,7 @@ void RunWatch::judge_motions() {
   }
 }
 
-void RunWatch::judge_jumps() {
+void RunWatch::check_jumps() {
   const std::string jump = jumping_force(model_);
   if (jump.empty()) return;
   suspicion_ = jump +
@@ -195,16 +195,16 @@ void RunWatch::judge_jumps() {
   diagnostics_.warn("force-jumps", suspicion_);
 }
 
-void RunWatch::look(const Engine& engine) {
+void RunWatch::check(const Engine& engine) {
   const Workspace& ws = engine.ws;
-  for (Watched& watched : watched_) {
-    if (watched.is_told) continue;
+  for (WatchedBody& watched : watched_) {
+    if (watched.is_reported) continue;
     const BodyModel& b = model_.bodies[static_cast<std::size_t>(watched.body)];
     const Eigen::VectorXd u = watched.shapes * ws.q.segment(b.q0 + 7, b.n);
-    for (std::size_t k = 0; k < watched.nodes.size() && !watched.is_told; ++k) {
+    for (std::size_t k = 0; k < watched.nodes.size() && !watched.is_reported; ++k) {
       const double size = u.segment<3>(3 * static_cast<Index>(k)).norm();
       if (!(size > kLinear * watched.size)) continue;
-      watched.is_told = true;
+      watched.is_reported = true;
       diagnostics_.warn(
           "large-deformation",
           fmt::format("body {} bends by {:.3g} m at node {}, {:.0f} % of its size, at t = {:.6g} "
@@ -223,8 +223,9 @@ void RunWatch::look(const Engine& engine) {
     const std::vector<CoordinateTerm>& terms = joint.rows.front().terms;
     const bool is_angle = !terms.empty() && terms.front().angle;
     const double leap = std::abs(ws.phi_t(joint.l0)) * step_taken(options_);
-    if (is_fast_told_[k] != 0 || !(leap > kLeap * (is_angle ? 1.0 : model_.length_scale))) continue;
-    is_fast_told_[k] = 1;
+    if (is_fast_reported_[k] != 0 || !(leap > kLeap * (is_angle ? 1.0 : model_.length_scale)))
+      continue;
+    is_fast_reported_[k] = 1;
     diagnostics_.warn("motion-fast",
                       fmt::format("motion {} moves by {:.3g} {} in one step at t = {:.6g} s: take "
                                   "steps of {:.2g} s",
@@ -239,7 +240,8 @@ void RunWatch::look(const Engine& engine) {
 void RunWatch::end(const SimulationSummary& summary, double drift, double size) {
   // share of the energies that cancel in the sum; a smaller drift is round-off
   constexpr double kCancelling = 1e-9;
-  if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) || !has_account(model_))
+  if (!(summary.energy_drift > kDrift) || !(drift > kCancelling * size) ||
+      !has_energy_balance(model_))
     return;
   diagnostics_.warn(
       "energy-drift",
@@ -256,14 +258,14 @@ std::string jumping_force(const Model& model) {
   for (const ForceModel& force : model.forces) {
     std::string jump;
     force.for_each_signal([&](const Signal& signal) {
-      if (jump.empty() && !signal.is_constant()) jump = signal.formula->state_jump();
+      if (jump.empty() && !signal.is_constant()) jump = signal.function->state_jump();
     });
     if (!jump.empty()) return fmt::format("force {} jumps where {} turns", force.name, jump);
   }
   return {};
 }
 
-std::string too_far_bent(const Model& model, const State& state) {
+std::string large_deformation_warning(const Model& model, const State& state) {
   Diagnostics found;
   DynamicOptions still;
   // it chooses its own steps, so there are none to judge
@@ -272,7 +274,7 @@ std::string too_far_bent(const Model& model, const State& state) {
   RunWatch watch(model, still, found);
   Engine engine(model);
   engine.set_all(state);
-  watch.look(engine);
+  watch.check(engine);
   for (const Warning& warning : found.warnings())
     if (warning.code == "large-deformation") return warning.message;
   return {};

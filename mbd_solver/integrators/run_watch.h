@@ -17,7 +17,7 @@ class RunWatch {
   /// output rows, motions that jump, forces that jump with the state.
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
   /// Checks deformation and motions at a row, after set_all().
-  void look(const Engine& engine);
+  void check(const Engine& engine);
   /// Checks for energy that nothing accounts for, and for rejected steps.
   /// @param size  scale of the energies whose sum has round-off [J]
   void end(const SimulationSummary& summary, double drift, double size);
@@ -25,24 +25,24 @@ class RunWatch {
   const std::string& suspicion() const { return suspicion_; }
 
  private:
-  struct Watched {  // the nodes of a flexible body that move farthest, one per mode
+  struct WatchedBody {  // the nodes of a flexible body that move farthest, one per mode
     int body = 0;
     double size = 0.0;  // size of the body [m]
     std::vector<std::int64_t> nodes;
     Eigen::MatrixXd shapes;  // 3 rows per node
-    bool is_told = false;
+    bool is_reported = false;
   };
   void watch_body(int body);
-  void judge_modes();
-  void judge_rows();
-  void judge_motions();
-  void judge_jumps();
+  void check_modes();
+  void check_rows();
+  void check_motions();
+  void check_jumps();
 
   const Model& model_;
   const DynamicOptions& options_;
   Diagnostics& diagnostics_;
-  std::vector<Watched> watched_;
-  std::vector<char> is_fast_told_;  // per motion: 1 if a warning was given
+  std::vector<WatchedBody> watched_;
+  std::vector<char> is_fast_reported_;  // per motion: 1 if a warning was given
   std::string suspicion_;
 };
 
@@ -52,6 +52,6 @@ std::string jumping_force(const Model& model);
 
 /// Returns a warning if the state is deformed beyond what linear shapes describe, else an empty
 /// text.
-std::string too_far_bent(const Model& model, const State& state);
+std::string large_deformation_warning(const Model& model, const State& state);
 
 }  // namespace femflex::mbd_solver

@@ -90,7 +90,7 @@ class RungeKutta final : public TimeIntegrator {
   bool advance(State& state, double t) override {
     const double tiny = kRestOfStep * std::max(1.0, std::abs(t));
     while (t - state.time > tiny) {
-      listen();
+      check_for_stop();
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
       if (engine_.model.has_memory()) h = std::min(h, half_turn(state));

@@ -26,7 +26,7 @@ int slot(int d) {  // index of a velocity component in (position, quaternion)
   return d < 3 ? d : d + 1;
 }
 
-bool turns(const BodyModel& b) {
+bool has_quaternion(const BodyModel& b) {
   return b.nr > 0 && b.dof[static_cast<std::size_t>(b.nr - 1)] >= 3;
 }
 
@@ -56,7 +56,7 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   engine_.set_all(state);
   choose_rows();
   lambda_ = state.multipliers;
-  if (!dropped_.empty()) {  // computes multipliers of the rows in use that give the same loads
+  if (!left_out_.empty()) {  // computes multipliers of the rows in use that give the same loads
     VectorXd load = VectorXd::Zero(m.nv), zero = VectorXd::Zero(m.nl);
     add_jacobian_transposed_times(m, engine_.ws, state.multipliers, load);
     mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
@@ -77,15 +77,15 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
 // noise. Therefore a set of independent rows is used until it becomes nearly dependent. eq. (40)
 void StabilisedForm::choose_rows() {
   const Model& m = engine_.model;
-  dropped_.clear();
-  position_kkt_.drop({});
+  left_out_.clear();
+  position_kkt_.leave_out({});
   position_kkt_.regularise(KktMatrix::kRegularisation);
   mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
   if (m.nl == 0 || !position_kkt_.factor(m, engine_.ws, 0.0, 0.0)) return;
   position_kkt_.regularise(KktMatrix::kProjection);
   const std::vector<int> repeated = position_kkt_.repeated_rows(m);
   if (repeated.empty()) return;
-  dropped_.assign(static_cast<std::size_t>(m.nl), 0);
+  left_out_.assign(static_cast<std::size_t>(m.nl), 0);
   if (m.nl <= kDense) {
     Eigen::MatrixXd transposed = Eigen::MatrixXd::Zero(m.nv, m.nl);
     for (Index r = 0; r < m.nl; ++r) {
@@ -100,18 +100,18 @@ void StabilisedForm::choose_rows() {
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed);
     qr.setThreshold(kDependentPivot);
     for (Index k = qr.rank(); k < m.nl; ++k)
-      dropped_[static_cast<std::size_t>(qr.colsPermutation().indices()(k))] = 1;
+      left_out_[static_cast<std::size_t>(qr.colsPermutation().indices()(k))] = 1;
   } else {
     for (const int row : repeated)
-      dropped_[static_cast<std::size_t>(row)] = 1;
+      left_out_[static_cast<std::size_t>(row)] = 1;
   }
-  position_kkt_.drop(dropped_);
+  position_kkt_.leave_out(left_out_);
   if (position_kkt_.factor(m, engine_.ws, 0.0, 0.0))
     weakest_at_choice_ = weakest_ = position_kkt_.weakest_row(m);
 }
 
 bool StabilisedForm::wants_other_rows(double t, const double* y, double limit) {
-  if (dropped_.empty()) return false;
+  if (left_out_.empty()) return false;
   if (weakest_ < kWeakened * weakest_at_choice_) return true;
   normalise(y);
   engine_.set_position(t, q_);
@@ -196,7 +196,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
       twist_(b.v0 + b.nr + c) = q_dot[7 + c] - v_(b.v0 + b.nr + c);
     for (int c = 0; c < 7; ++c)
       if (!free[c]) r[b.q0 + c] = q_dot[c];
-    if (turns(b)) r[b.q0 + 3] = p.dot(p_dot) + (p.squaredNorm() - 1.0);
+    if (has_quaternion(b)) r[b.q0 + 3] = p.dot(p_dot) + (p.squaredNorm() - 1.0);
   }
   a_ = ConstMap(y_dot + m.nq, m.nv);
   mbd_solver::residual(m, engine_.ws, engine_.zero_v, nullptr);
@@ -258,7 +258,7 @@ bool StabilisedForm::newton_step(
   const ConstMap b_phi(b + m.nq + m.nv, m.nl), b_rate(b + m.nq + m.nv + m.nl, m.nl);
   if (!position_kkt_.factor(m, engine_.ws, 0.0, 0.0)) return false;
   weakest_ = position_kkt_.weakest_row(m);
-  engine_.kkt.drop(dropped_);
+  engine_.kkt.leave_out(left_out_);
   engine_.kkt.regularise(KktMatrix::kProjection);
   const bool factored = engine_.kkt.factor(m, engine_.ws, 1.0 / cj, 1.0 / (cj * cj));
   if (factored) {
@@ -278,7 +278,7 @@ bool StabilisedForm::newton_step(
     c_ = b_rate;
     engine_.kkt.solve(m, engine_.ws, dv_, c_, x_, dl_);
   }
-  engine_.kkt.drop({});
+  engine_.kkt.leave_out({});
   engine_.kkt.regularise(KktMatrix::kRegularisation);
   if (!factored) return false;
   dv_ = x_;
@@ -304,7 +304,7 @@ bool StabilisedForm::newton_step(
       const int d = body.dof[static_cast<std::size_t>(c)];
       (d < 3 ? to[d] : w(d - 3)) = x_(body.v0 + c);
     }
-    if (turns(body)) {
+    if (has_quaternion(body)) {
       const double* p = y + body.q0 + 3;
       const double stretch = b[body.q0 + 3] / (cj + 2.0);
       turn(p, w, to + 3);

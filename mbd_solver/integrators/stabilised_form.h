@@ -43,14 +43,14 @@ class StabilisedForm {
   void place(double t);
   void choose_rows();
   bool is_used(Eigen::Index row) const {
-    return dropped_.empty() || dropped_[static_cast<std::size_t>(row)] == 0;
+    return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;
   }
 
   Engine& engine_;
   KktMatrix position_kkt_;
   Eigen::Index size_ = 0;
   // per row of Phi: 1 if it is dropped as redundant; empty: all rows are used
-  std::vector<char> dropped_;
+  std::vector<char> left_out_;
   double weakest_ = 1.0, weakest_at_choice_ = 0.0;
   Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_;
 };

@@ -24,7 +24,7 @@ double before(double time) {
 Switches::Switches(const Model& model, double start, double end, bool forces) : end_(end) {
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
-    const std::vector<double> found = signal.formula->switch_times(start, end);
+    const std::vector<double> found = signal.function->switch_times(start, end);
     times_.insert(times_.end(), found.begin(), found.end());
   };
   for (const MotionModel& motion : model.motions)
@@ -48,7 +48,7 @@ double Switches::first_stop(double time) const {
   return next == times_.end() ? end_ : before(*next);
 }
 
-bool Switches::pass(Engine& engine, TimeIntegrator& integrator, State& state, double time) {
+bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state, double time) {
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
   const double kinetic = energy(engine.model, engine.ws).kinetic;
@@ -64,7 +64,7 @@ bool Switches::pass(Engine& engine, TimeIntegrator& integrator, State& state, do
   engine.set_velocity(state.velocity);
   const double blow = energy(engine.model, engine.ws).kinetic - kinetic;
   integrator.stop_at(first_stop(time));
-  integrator.take_up_work(integrator.work() + blow);
+  integrator.set_work(integrator.work() + blow);
   integrator.start(state);
   return true;
 }
@@ -77,7 +77,7 @@ bool Switches::advance(Engine& engine, TimeIntegrator& integrator, State& state,
       reason_ = integrator.reason();
       return false;
     }
-    if (!pass(engine, integrator, state, *next)) return false;
+    if (!restart(engine, integrator, state, *next)) return false;
   }
   if (!(t > state.time)) return true;
   if (integrator.advance(state, t)) return true;

@@ -23,7 +23,7 @@ class Switches {
   const std::string& reason() const { return reason_; }
 
  private:
-  bool pass(Engine& engine, TimeIntegrator& integrator, State& state, double time);
+  bool restart(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
   // in ascending order; each is the first floating-point number after a switch
   std::vector<double> times_;

@@ -268,7 +268,7 @@ bool BlockFactor::factor_dense(Front& front) {
   const int w = front.width;
   const int s = front.s;
   double least = 0.0;
-  if (nodes_[static_cast<std::size_t>(front.node)].doubtful)
+  if (nodes_[static_cast<std::size_t>(front.node)].may_be_singular)
     for (int k = 0; k < s; ++k)
       least = std::max(least, kSingularPivot * std::abs(F[k * w + k]));
   if (!front.kernel.eliminate(F,

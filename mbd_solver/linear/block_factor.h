@@ -15,7 +15,7 @@ struct BlockNode {
   bool multiplier = false;  ///< the diagonal block is zero, so a neighbour must be eliminated first
   bool diagonal = false;    ///< the diagonal block is a diagonal matrix (modal coordinates)
   /// the diagonal block may be singular (massless body), so its pivots are checked
-  bool doubtful = false;
+  bool may_be_singular = false;
   /// index of the body, the same for all its nodes and less than the number of nodes
   int body = -1;
 };

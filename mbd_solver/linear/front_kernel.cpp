@@ -1,3 +1,6 @@
+// Dense LU of one front of the block factor: elimination with row pivoting among the pivot rows,
+// forward and backward substitution. Compiled once for any size and once for each size that is
+// common in chains of rigid bodies.
 #include "linear/front_kernel.h"
 
 #include <algorithm>
@@ -8,7 +11,10 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// S and W are the sizes if they are known at compile time, else 0.
+// s is the number of pivot rows, w the width of the front (pivot rows and the rest). S and W are
+// the same numbers as template arguments, 0 if they are known only at run time. F is w x w,
+// row-major; elimination leaves the inverse of each pivot on its diagonal. `rows` are the unknowns
+// of the front's rows in the whole system, those of the pivot rows one after the other.
 template <int S, int W>
 [[gnu::always_inline]] inline bool eliminate(
     double* F, int s_, int w_, int* permutation, double* pivots, double least) {
@@ -93,7 +99,8 @@ template <int S, int W>
   }
 }
 
-// The templates above, inlined into functions that are built for wide vectors as well.
+// Instantiates the templates above for one size; each function is compiled for AVX2 and AVX-512 too
+// (femflex/clones.h).
 #define FEMFLEX_FRONT(name, S, W)                                                          \
   FEMFLEX_CLONES bool eliminate_##name(                                                    \
       double* F, int s, int w, int* permutation, double* pivots, double least) {           \
@@ -117,24 +124,19 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 }  // namespace
 
-// Compiled sizes: a body of six DOFs and a joint of five or three rows, at the end of a chain or
-// between two others.
 FrontKernel front_kernel(int s, int w) {
-  const int both = 100 * s + w;
-  switch (both) {
-    case 611:
-      return {eliminate_6_11, forward_6_11, backward_6_11};
-    case 511:
-      return {eliminate_5_11, forward_5_11, backward_5_11};
-    case 612:
-      return {eliminate_6_12, forward_6_12, backward_6_12};
-    case 609:
-      return {eliminate_6_9, forward_6_9, backward_6_9};
-    case 309:
-      return {eliminate_3_9, forward_3_9, backward_3_9};
-    default:
-      return {eliminate_any, forward_any, backward_any};
-  }
+  const auto is = [&](int pivots, int width) { return s == pivots && w == width; };
+  // a body and the hinge that remains
+  if (is(6, 11)) return {eliminate_6_11, forward_6_11, backward_6_11};
+  // a hinge and the body that remains
+  if (is(5, 11)) return {eliminate_5_11, forward_5_11, backward_5_11};
+  // a body and the two ball joints that remain
+  if (is(6, 12)) return {eliminate_6_12, forward_6_12, backward_6_12};
+  // a body and the ball joint that remains
+  if (is(6, 9)) return {eliminate_6_9, forward_6_9, backward_6_9};
+  // a ball joint and the body that remains
+  if (is(3, 9)) return {eliminate_3_9, forward_3_9, backward_3_9};
+  return {eliminate_any, forward_any, backward_any};
 }
 
 }  // namespace femflex::mbd_solver

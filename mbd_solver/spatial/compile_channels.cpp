@@ -150,9 +150,9 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
   if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
     // the reaction to an angle is a torque, whichever name the channel has
     const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
-    const bool turns =
+    const bool is_angle =
         quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);
-    return add_row(name, {What::motion_multiplier, index, turns ? "N m" : "N"}, "", plan);
+    return add_row(name, {What::motion_multiplier, index, is_angle ? "N m" : "N"}, "", plan);
   }
   if (j.is_motion) return false;
   if (quantity == "reaction" || quantity == "reaction_torque") {
@@ -184,7 +184,7 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
   const LawBase& law = model_.forces[static_cast<std::size_t>(index)].base();
   const std::string quantity = spec.part(1).empty() ? "force" : spec.part(1);
   const std::string name = spec.parts[0] + "/" + quantity;
-  const char* length_unit = law.turns ? "rad" : "m";
+  const char* length_unit = law.is_rotational ? "rad" : "m";
   if (quantity == "force") {
     if (!add_row(name, {What::force_vector, index, "N", xyz()}, spec.part(2), plan)) return false;
     if (law.shows_angle && spec.parts.size() == 1)
@@ -192,8 +192,8 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
     return true;
   }
   if (quantity == "value")
-    return add_row(name, {What::force_value, index, law.turns ? "N m" : "N"}, "", plan);
-  if (quantity == "length" || (quantity == "angle" && law.turns))
+    return add_row(name, {What::force_value, index, law.is_rotational ? "N m" : "N"}, "", plan);
+  if (quantity == "length" || (quantity == "angle" && law.is_rotational))
     return add_row(name, {What::force_length, index, length_unit}, "", plan);
   return false;
 }
@@ -201,11 +201,11 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
 bool Compiler::expand_body(const ChannelSpec& spec, int index, OutputPlan& plan) {
   const BodyModel& body = model_.bodies[static_cast<std::size_t>(index)];
   if (spec.parts.size() == 1) {
-    const bool turns = body.kind != BodyModel::Kind::point;
+    const bool has_rotation = body.kind != BodyModel::Kind::point;
     expand(spec.text + "/position", plan);
-    if (turns) expand(spec.text + "/orientation", plan);
+    if (has_rotation) expand(spec.text + "/orientation", plan);
     expand(spec.text + "/velocity", plan);
-    if (turns) expand(spec.text + "/angular_velocity", plan);
+    if (has_rotation) expand(spec.text + "/angular_velocity", plan);
     if (body.kind == BodyModel::Kind::flexible) {
       expand(spec.text + "/zeta", plan);
       if (model_.flexes[static_cast<std::size_t>(body.flex)].body->back)

@@ -8,36 +8,13 @@
 #include "femflex/errors.h"
 
 #include "spatial/compiler.h"
+#include "spatial/joint_kinds.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-
-RowModel along(const Vector3d& direction) {
-  RowModel row;
-  row.kind = RowModel::Kind::along;
-  row.ea = direction;
-  return row;
-}
-
-RowModel dot(const Vector3d& a, const Vector3d& b) {
-  RowModel row;
-  row.kind = RowModel::Kind::dot;
-  row.dots[0] = {a, b, 1.0};
-  row.dot_count = 1;
-  return row;
-}
-
-/// Row that keeps u of a on v of b equal to v of a on u of b, so that there is no rotation about
-/// the line between the two axes.
-RowModel difference(const Vector3d& u, const Vector3d& v) {
-  RowModel row = dot(u, v);
-  row.dots[1] = {v, u, -1.0};
-  row.dot_count = 2;
-  return row;
-}
 
 /// Shortest axis [m] that still has a direction.
 constexpr double kShortestAxis = 1e-12;
@@ -54,51 +31,6 @@ Vector3d direction(const std::optional<Vector3d>& axis, const std::string& user)
   if (!axis->allFinite() || axis->norm() < kShortestAxis)
     throw ModelError("axis", fmt::format("{}: the axis has no direction", user));
   return axis->normalized();
-}
-
-/// The constraint rows of a joint type in the axes of a and b, except distance and screw rows,
-/// which contain numbers of the individual joint.
-std::vector<RowModel> rows_of(JointType type) {
-  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
-  switch (type) {
-    case JointType::fixed:
-      return {along(x), along(y), along(z), dot(x, y), dot(y, z), dot(z, x)};
-    case JointType::revolute:
-      return {along(x), along(y), along(z), dot(x, z), dot(y, z)};
-    case JointType::cylindrical:
-    case JointType::screw:
-      return {along(x), along(y), dot(x, z), dot(y, z)};
-    case JointType::prismatic:
-      return {along(x), along(y), dot(x, y), dot(y, z), dot(z, x)};
-    case JointType::universal:
-      return {along(x), along(y), along(z), dot(z, z)};
-    case JointType::constant_velocity:
-      return {along(x), along(y), along(z), difference(x, y)};
-    case JointType::spherical:
-      return {along(x), along(y), along(z)};
-    case JointType::planar:
-      return {along(z), dot(x, z), dot(y, z)};
-    case JointType::point_on_line:
-      return {along(x), along(y)};
-    case JointType::point_on_plane:
-      return {along(z)};
-    case JointType::parallel_axes:
-      return {dot(x, z), dot(y, z)};
-    case JointType::perpendicular_axes:
-      return {dot(z, z)};
-    case JointType::orientation:
-      return {dot(x, y), dot(y, z), dot(z, x)};
-    case JointType::distance:
-    case JointType::gear:
-      return {};
-  }
-  return {};
-}
-
-/// Whether both places of the joint coincide at one point.
-bool needs_one_point(JointType type) {
-  return type != JointType::distance && type != JointType::planar &&
-         type != JointType::point_on_line && type != JointType::point_on_plane;
 }
 
 RowModel distance_row(const Joint& joint, double initial, const std::string& user) {
@@ -189,7 +121,7 @@ void Compiler::add_joint(const Joint& joint) {
   if (j.type == JointType::distance)
     j.rows.push_back(distance_row(joint, (b.p - a.p).norm(), user));
   if (j.type == JointType::screw) {
-    j.turn = add_turn();
+    j.turn = add_angle();
     j.rows.push_back(screw_row(joint, j.turn, a, b));
   }
   const bool holds_directions = std::any_of(j.rows.begin(), j.rows.end(), [](const RowModel& row) {

@@ -1,6 +1,6 @@
 // Compiles the numbers, formulas and curves of a system.
 #include <cmath>
-#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -40,20 +40,17 @@ std::shared_ptr<const laws::Curve> Compiler::profile(const Road& road, const std
 }
 
 Signal Compiler::signal(const Value& value, const std::string& user) {
+  check_number(value.factor, user, "the factor of a value");
+  check_number(value.offset, user, "the offset of a value");
+  if (const auto* number = std::get_if<double>(&value.f)) check_number(*number, user, "a value");
   Signal s;
-  s.number = value.number;
   if (value.is_number()) {
-    check_number(value.number, user, "a value");
+    s.number = value.number();
     return s;
   }
-  std::vector<std::string> variables = {"t"};
-  s.probes.push_back({});
-  for (const std::string& name : laws::Formula::names_in(value.expression)) {
-    if (name == "t") continue;
-    variables.push_back(name);
-    s.probes.push_back(probe(name, user));
-  }
-  s.formula.emplace(value.expression, std::move(variables));
+  for (const std::string& name : value.variables())
+    s.probes.push_back(s.probes.empty() ? Probe{} : probe(name, user));
+  s.function = value;
   return s;
 }
 

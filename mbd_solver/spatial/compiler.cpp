@@ -292,7 +292,7 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
       m.r += m.offset;
       m.offset.setZero();
     }
-    m.turns = m.on_node && (m.Psi.size() > 0 && m.Psi.cwiseAbs().maxCoeff() > 0.0);
+    m.has_rotation = m.on_node && (m.Psi.size() > 0 && m.Psi.cwiseAbs().maxCoeff() > 0.0);
   } else {
     m.r = marker.position - b.com;
   }
@@ -393,7 +393,7 @@ int Compiler::track_angle(int joint, const std::string& user) {
     throw ModelError(
         "no-angle",
         fmt::format("{}: joint {} is {} and has no angle", user, j.name, name_of(j.type)));
-  if (j.turn < 0) j.turn = model_.turns++;
+  if (j.turn < 0) j.turn = model_.angle_count++;
   return j.turn;
 }
 
@@ -444,8 +444,8 @@ void Compiler::finish() {
   mark_light_bodies(m);
   m.initial.acceleration.setZero(m.nv);
   m.initial.multipliers.setZero(m.nl);
-  m.initial.joint_angles.setZero(m.turns);
-  m.initial.events.setZero(m.events);
+  m.initial.joint_angles.setZero(m.angle_count);
+  m.initial.events.setZero(m.event_count);
   for (const ForceModel& f : m.forces)
     if (const LawBase& law = f.base(); law.turn >= 0)
       m.initial.joint_angles(law.turn) = law.first_angle;

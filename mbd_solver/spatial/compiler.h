@@ -51,8 +51,8 @@ class Compiler {
   /// Index of the joint's angle in State::joint_angles; adds it if it is not counted yet.
   int track_angle(int joint, const std::string& user);
   /// Reserve an entry in State::joint_angles or State::events and return its index.
-  int add_turn() { return model_.turns++; }
-  int add_event() { return model_.events++; }
+  int add_angle() { return model_.angle_count++; }
+  int add_event() { return model_.event_count++; }
 
  private:
   void add_bodies();

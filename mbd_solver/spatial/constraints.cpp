@@ -40,7 +40,7 @@ void add_row(const Model& model,
   double* modal = row + b.nr;
   for (int j = 0; j < b.n; ++j)
     modal[j] += local_v.dot(kin.J_t.col(j));
-  if (!m.turns) return;
+  if (!m.has_rotation) return;
   const Vector3d local_w = body.R.transpose() * g_w;
   for (int j = 0; j < b.n; ++j)
     modal[j] += local_w.dot(kin.J_r.col(j));
@@ -63,15 +63,15 @@ double angle_of(const MarkerKinematics& a, const MarkerKinematics& b) {
   return std::atan2(x.dot(a.R.col(1)), x.dot(a.R.col(0)));
 }
 
-void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns) {
+void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorXd& angles) {
   for (const JointModel& j : model.joints)
     if (j.turn >= 0)
-      turns(j.turn) = nearest_turn(angle_of(kin_of(ws, j, 0), kin_of(ws, j, 1)), turns(j.turn));
+      angles(j.turn) = nearest_turn(angle_of(kin_of(ws, j, 0), kin_of(ws, j, 1)), angles(j.turn));
   for (const ForceModel& f : model.forces)
     std::visit(
         [&](const auto& law) {
           if constexpr (requires { law.angle(ws); })
-            if (law.turn >= 0) turns(law.turn) = nearest_turn(law.angle(ws), turns(law.turn));
+            if (law.turn >= 0) angles(law.turn) = nearest_turn(law.angle(ws), angles(law.turn));
         },
         f.law);
 }
@@ -129,7 +129,7 @@ void constraints(const Model& model, Workspace& ws) {
                 ws.g.data() + joint.g[static_cast<std::size_t>(term.b)] + r * width_of(model, s);
             const Vector3d z = term.factor * P.R.col(2);
             if (term.angle) {
-              value += term.factor * nearest_turn(angle_of(P, Q), ws.turns(term.turn));
+              value += term.factor * nearest_turn(angle_of(P, Q), ws.joint_angles(term.turn));
               add_row(model, ws, p, Vector3d::Zero(), -z, gp);
               add_row(model, ws, s, Vector3d::Zero(), z, gq);
             } else {
@@ -199,8 +199,7 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
       if (row.motion >= 0) {
         const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
         if (!f.is_constant()) {
-          const std::array<double, 1> at = {ws.t};
-          const std::array<double, 3> jet = f.formula->time_derivatives(at);
+          const std::array<double, 3> jet = f.function->time_derivatives(ws.t);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];
         }

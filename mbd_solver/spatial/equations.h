@@ -53,12 +53,13 @@ struct Workspace {
   explicit Workspace(const Model& model);
   /// Copies the counted angles and events from a state.
   void set_memory(const State& state) {
-    turns = state.joint_angles;
+    joint_angles = state.joint_angles;
     events = state.events;
   }
 
   double t = 0.0;
-  Eigen::VectorXd q, v, turns, events;  // the state for which the kinematics below were computed
+  Eigen::VectorXd q, v, joint_angles,
+      events;  // the state for which the kinematics below were computed
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
@@ -113,8 +114,8 @@ void add_jacobian_transposed_times(const Model& model,
                                    const Eigen::VectorXd& x,
                                    Eigen::VectorXd& y);
 using laws::nearest_turn;
-/// Computes the continuous angles at ws.q nearest to those in ws.turns.
-void update_turns(const Model& model, const Workspace& ws, Eigen::VectorXd& turns);
+/// Computes the continuous angles at ws.q nearest to those in ws.joint_angles.
+void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorXd& angles);
 /// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
 /// whether there was one.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
@@ -163,10 +164,10 @@ class KktMatrix {
   void regularise(double relative) { regularisation_ = relative; }
   /// Sets the share of the reference mass that massless bodies get from the next factorisation on.
   /// Projections and first accelerations need it if springs alone position a massless body.
-  void lend_mass(double share) { lent_ = share; }
+  void set_substitute_mass(double share) { substitute_mass_ = share; }
   /// Leaves rows of Phi out from the next factorisation on; their multipliers are then zero. One
   /// flag per row; empty: all rows are used.
-  void drop(std::span<const char> rows) { dropped_.assign(rows.begin(), rows.end()); }
+  void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
   /// Assembles the matrix at ws and factors it. Returns false on failure.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
   /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
@@ -190,8 +191,8 @@ class KktMatrix {
   int factorisations() const { return factorisations_; }
 
  private:
-  bool takes_part(int row) const {
-    return dropped_.empty() || dropped_[static_cast<std::size_t>(row)] == 0;
+  bool is_used(int row) const {
+    return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;
   }
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
@@ -224,12 +225,12 @@ class KktMatrix {
   std::vector<double> scale_;     // G M^-1 G' of each multiplier's row
   std::vector<double> mobility_;  // six inverse masses per body
   double regularisation_ = kRegularisation;
-  double lent_ = 0.0;
+  double substitute_mass_ = 0.0;
   std::vector<double> x_;
   std::vector<double> jacobian_[4];  // Jacobians of a force's markers (6 x width)
   Matrix6d slope_[2][2];             // minus d(load at a, b) / d(motion of a, b)
   std::vector<bool> augmented_;      // true for each joint that gets the augmentation of eq. (29)
-  std::vector<char> dropped_;        // 1 for each multiplier that is left out; empty: none
+  std::vector<char> left_out_;       // 1 for each multiplier that is left out; empty: none
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

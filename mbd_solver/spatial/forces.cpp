@@ -16,13 +16,13 @@ double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
     few[0] = ws.t;
     for (std::size_t k = 1; k < signal.probes.size(); ++k)
       few[k] = read(model, ws, signal.probes[k]);
-    return (*signal.formula)(std::span<const double>(few, signal.probes.size()));
+    return signal.function->at(std::span<const double>(few, signal.probes.size()));
   }
   std::vector<double> values;
   values.reserve(signal.probes.size());
   for (const Probe& probe : signal.probes)
     values.push_back(read(model, ws, probe));
-  return (*signal.formula)(values);
+  return signal.function->at(values);
 }
 
 PairLoad load_of(const Model& model,
@@ -75,7 +75,7 @@ void add_marker_load(const Model& model,
   const Vector3d local = sign * (body.R.transpose() * force);
   for (int j = 0; j < b.n; ++j)
     to[b.nr + j] += local.dot(kin.J_t.col(j));
-  if (!m.turns) return;
+  if (!m.has_rotation) return;
   const Vector3d local_w = sign * (body.R.transpose() * torque);
   for (int j = 0; j < b.n; ++j)
     to[b.nr + j] += local_w.dot(kin.J_r.col(j));
@@ -133,7 +133,7 @@ double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
   const MarkerKinematics& b = ws.markers[static_cast<std::size_t>(joint.legs[1])];
   switch (probe.what) {
     case What::joint_angle:
-      return nearest_turn(angle_of(a, b), ws.turns(joint.turn));
+      return nearest_turn(angle_of(a, b), ws.joint_angles(joint.turn));
     case What::joint_displacement:
       return a.R.col(2).dot(b.p - a.p);
     case What::joint_angle_rate:

@@ -29,7 +29,7 @@ struct Moment {
 };
 
 Moment moment_of(const HingeLaw& f, double angle) {
-  const laws::LinearSpring spring{f.stiffness.number, f.length};
+  const laws::LinearSpring spring{f.stiffness, f.length};
   const double e = angle - f.length;
   Moment m;
   m.elastic = spring.force(angle);
@@ -39,8 +39,8 @@ Moment moment_of(const HingeLaw& f, double angle) {
     m.curved += (*f.curve)(e);
     m.slope += f.curve->slope(e);
   }
-  if (f.value.formula) {
-    const laws::ValueAndDerivative moment = f.value.formula->derivative({&e, 1}, 0);
+  if (f.moment) {
+    const laws::ValueAndDerivative moment = f.moment->derivative({&e, 1}, 0);
     m.curved += moment.value;
     m.slope += moment.derivative;
   }
@@ -75,7 +75,7 @@ PairLoad hinge_load(const HingeLaw& f, const HingeLines& x, double last) {
   const Vector6d g = gradient(f, x);
   const double rate = rate_of(g, x);
   const Moment m = moment_of(f, load.length);
-  const double extra = m.curved + laws::Damper{f.damping.number, f.growth}.force(rate);
+  const double extra = m.curved + laws::Damper{f.damping, f.growth}.force(rate);
   load.value = m.elastic + extra;
   load.force_a = -load.value * g.head<3>();
   load.force_b = -load.value * g.tail<3>();
@@ -90,7 +90,7 @@ void hinge_slopes(
   const Moment m = moment_of(f, phi);
   const Vector6d g = gradient(f, x);
   const double rate = rate_of(g, x);
-  const laws::Damper law{f.damping.number, f.growth};
+  const laws::Damper law{f.damping, f.growth};
   const double c = law.damping(rate);
   // the direction is undefined, so damping jumps there
   const bool straight = !f.has_axis && phi <= laws::kStraightAngle;

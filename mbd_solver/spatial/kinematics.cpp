@@ -27,7 +27,7 @@ void tangent_times(const Vector3d& theta,
 Workspace::Workspace(const Model& model)
     : q(model.initial.position),
       v(model.initial.velocity),
-      turns(model.initial.joint_angles),
+      joint_angles(model.initial.joint_angles),
       events(model.initial.events),
       bodies(model.bodies.size()),
       markers(model.markers.size()),
@@ -88,7 +88,7 @@ void position_kinematics(const Model& model, Workspace& ws) {
     const Eigen::Map<const Eigen::VectorXd> xi(ws.q.data() + b.q0 + 7, b.n);
     kin.r = m.r;
     kin.r.noalias() += m.Phi * xi;
-    if (!m.turns) {
+    if (!m.has_rotation) {
       kin.r += m.offset;
       kin.offset = m.offset;
       kin.R.noalias() = body.R * m.R;
@@ -129,7 +129,7 @@ void velocity_kinematics(const Model& model, Workspace& ws) {
       const Eigen::Map<const Eigen::VectorXd> xi_dot(ws.v.data() + b.v0 + b.nr, b.n);
       const Vector3d u_dot = kin.J_t * xi_dot;
       kin.v += body.R * u_dot;
-      if (m.turns) {
+      if (m.has_rotation) {
         const Vector3d w_rel = kin.J_r * xi_dot;
         kin.w += body.R * w_rel;
       }
@@ -150,7 +150,7 @@ void marker_bias(const Model& model, Workspace& ws) {
     const Eigen::Map<const Eigen::VectorXd> xi_dot(ws.v.data() + b.v0 + b.nr, b.n);
     const Vector3d u_dot = kin.J_t * xi_dot;
     Vector3d local = 2.0 * body.w.cross(u_dot);
-    if (m.turns) {  // eq. (5): time derivative of the tangent
+    if (m.has_rotation) {  // eq. (5): time derivative of the tangent
       const Vector3d rate = m.Psi * xi_dot;
       const RotationSeries s(kin.theta.squaredNorm());
       const Vector3d cross = kin.theta.cross(rate);
@@ -206,7 +206,7 @@ Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker
   if (m.on_node) {
     const auto xi_ddot = ws.a.segment(b.v0 + b.nr, b.n);
     result.head<3>() += body.R * (kin.J_t * xi_ddot);
-    if (m.turns) result.tail<3>() += body.R * (kin.J_r * xi_ddot);
+    if (m.has_rotation) result.tail<3>() += body.R * (kin.J_r * xi_ddot);
   }
   return result;
 }

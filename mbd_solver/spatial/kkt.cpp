@@ -141,9 +141,9 @@ void KktMatrix::add_inertia(const Model& model,
     const BodyModel& b = model.bodies[k];
     const BodyKinematics& kin = ws.bodies[k];
     const BlockFactor::Block rigid = factor_.block(b.node, b.node);
-    for (int c = 0; b.massless && lent_ > 0.0 && c < b.nr; ++c) {
+    for (int c = 0; b.massless && substitute_mass_ > 0.0 && c < b.nr; ++c) {
       const double arm = b.dof[static_cast<std::size_t>(c)] < 3 ? 1.0 : b.reference_arm;
-      add(rigid, c, c, lent_ * b.reference_mass * arm * arm);
+      add(rigid, c, c, substitute_mass_ * b.reference_mass * arm * arm);
     }
     if (b.kind == BodyModel::Kind::point) {
       for (int c = 0; c < b.nr; ++c)
@@ -237,7 +237,7 @@ void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const 
             for (int c = 0; c < (k == 0 ? B.nr : B.n); ++c) {
               double sum = 0.0;
               for (int row = 0; row < j.m; ++row)
-                if (takes_part(j.l0 + row))
+                if (is_used(j.l0 + row))
                   sum += ga[row * wa + (i == 0 ? 0 : A.nr) + r] *
                          gb[row * wb + (k == 0 ? 0 : B.nr) + c] /
                          scale_[static_cast<std::size_t>(j.l0 + row)];
@@ -275,7 +275,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
         const int count = part == 0 ? b.nr : b.n;
         const int from = part == 0 ? 0 : b.nr;
         for (int r = 0; r < j.m; ++r)
-          for (int c = 0; c < count && takes_part(j.l0 + r); ++c) {
+          for (int c = 0; c < count && is_used(j.l0 + r); ++c) {
             const double value = g[r * width + from + c];
             across(c, r) += value;
             down(r, c) += value;
@@ -288,7 +288,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
       largest = std::max(largest, scale[r]);
     for (int r = 0; r < j.m; ++r) {
       if (!(scale[r] > 0.0)) scale[r] = largest > 0.0 ? largest : 1.0;
-      own(r, r) -= (takes_part(j.l0 + r) ? regularisation_ : 1.0) * scale[r];
+      own(r, r) -= (is_used(j.l0 + r) ? regularisation_ : 1.0) * scale[r];
     }
     if (augmented_[static_cast<std::size_t>(&j - model.joints.data())])
       add_augmentation(model, ws, j);
@@ -315,7 +315,7 @@ void KktMatrix::solve(const Model& model,
     x_[static_cast<std::size_t>(order_v_[k])] = f(static_cast<Eigen::Index>(k));
   for (std::size_t k = 0; k < order_l_.size(); ++k)
     x_[static_cast<std::size_t>(order_l_[k])] =
-        takes_part(static_cast<int>(k)) ? c(static_cast<Eigen::Index>(k)) : 0.0;
+        is_used(static_cast<int>(k)) ? c(static_cast<Eigen::Index>(k)) : 0.0;
   for (std::size_t k = 0; k < model.joints.size(); ++k) {
     if (!augmented_[k]) continue;
     const JointModel& j = model.joints[k];
@@ -323,7 +323,7 @@ void KktMatrix::solve(const Model& model,
       const BodyModel& b = body_of(model, j.legs[leg]);
       const int width = b.nr + b.n;
       for (int r = 0; r < j.m; ++r)
-        for (int i = 0; b.nr > 0 && i < width && takes_part(j.l0 + r); ++i)
+        for (int i = 0; b.nr > 0 && i < width && is_used(j.l0 + r); ++i)
           x_[static_cast<std::size_t>(order_v_[static_cast<std::size_t>(b.v0 + i)])] +=
               ws.g[static_cast<std::size_t>(j.g[leg] + r * width + i)] * c(j.l0 + r) /
               scale_[static_cast<std::size_t>(j.l0 + r)];
@@ -350,7 +350,7 @@ double KktMatrix::weakest_row(const Model& model) const {
   double weakest = 1.0;
   for (const JointModel& j : model.joints)
     for (int r = 0; r < j.m; ++r)
-      if (takes_part(j.l0 + r))
+      if (is_used(j.l0 + r))
         weakest = std::min(weakest,
                            factor_.pivot(j.node, r) / scale_[static_cast<std::size_t>(j.l0 + r)]);
   return weakest;

@@ -32,7 +32,7 @@ void marker_jacobian(const Model& model, const Workspace& ws, int marker, double
   for (int c = 0; c < b.n; ++c) {
     Eigen::Map<Vector6d> column(out + 6 * (b.nr + c));
     column.head<3>() = body.R * kin.J_t.col(c);
-    if (m.turns)
+    if (m.has_rotation)
       column.tail<3>() = body.R * kin.J_r.col(c);
     else
       column.tail<3>().setZero();

@@ -56,7 +56,7 @@ struct MarkerModel {
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // offset from the node, in node axes
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
   bool on_node = false;
-  bool turns = false;         // rotation shapes or an offset matter
+  bool has_rotation = false;  // rotation shapes or an offset matter
   Eigen::Matrix3Xd Phi, Psi;  // displacement and rotation shapes of the node in xi (3 x n)
 };
 
@@ -124,8 +124,8 @@ struct Model {
   std::vector<ForceModel> forces;
   std::array<Signal, 3> gravity;
   bool planar = false;
-  int nq = 0, nv = 0, nl = 0;  // sizes of State::position, ::velocity, ::multipliers
-  int turns = 0, events = 0;   // sizes of State::joint_angles, ::events
+  int nq = 0, nv = 0, nl = 0;            // sizes of State::position, ::velocity, ::multipliers
+  int angle_count = 0, event_count = 0;  // sizes of State::joint_angles, ::events
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
   State initial;
@@ -133,7 +133,7 @@ struct Model {
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
   /// Whether a State contains counted angles or events in addition to the motion.
-  bool has_memory() const { return turns > 0 || events > 0; }
+  bool has_memory() const { return angle_count > 0 || event_count > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
   /// Unit in which changes of velocity coordinate c of a body are measured: the system's length
   /// [m], a radian, or the amplitude of a mode that carries as much mass as the whole body moving

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "femflex/laws/formula.h"
+#include "femflex/mbd_solver/value.h"
 
 namespace femflex::mbd_solver {
 
@@ -52,10 +52,10 @@ struct Probe {
 
 /// A Value ready to be evaluated.
 struct Signal {
-  double number = 0.0;
-  std::optional<laws::Formula> formula;
-  std::vector<Probe> probes;  // one per variable of the formula; the first is t
-  bool is_constant() const { return !formula; }
+  double number = 0.0;            // a value that never changes
+  std::optional<Value> function;  // any other value; absent: `number` is used
+  std::vector<Probe> probes;      // one per variable of the function; the first is t
+  bool is_constant() const { return !function; }
   bool only_time() const { return probes.size() <= 1; }
 };
 

@@ -124,7 +124,8 @@ void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) 
 }
 
 bool InterfaceSampler::is_quick_to(double top) const {
-  return coupling_.rows() == 0 || top <= top_ * (1.0 + 1e-9);
+  constexpr double kSameEnd = 1e-9;  // the end of the band itself, after conversions of its unit
+  return coupling_.rows() == 0 || top <= top_ * (1.0 + kSameEnd);
 }
 
 // B' (K_ii - s M_ii)^-1 B from the modes found and moments for those beyond them or, if no modes
@@ -161,13 +162,17 @@ InterfaceSample InterfaceSampler::at(double w2) {
 }
 
 double search_step(const InterfaceSampler& sampler, double top) {
-  // step in widths of a resonance, if each response takes a factorisation
+  // step in widths of a resonance: finer the cheaper a response, which takes a factorisation or, if
+  // the modes are known, products of the interface's size
   constexpr double widths_slow = 8.0;
+  constexpr double widths_small = 0.5;
+  constexpr double widths_wide = 1.0;
+  constexpr double widths_widest = 4.0;
   const Eigen::Index nb = sampler.k_bb().rows();
   const double widths = !sampler.is_quick_to(top) ? widths_slow
-                        : nb <= kWide             ? 0.5
-                        : nb <= kWidest           ? 1.0
-                                                  : 4.0;
+                        : nb <= kWide             ? widths_small
+                        : nb <= kWidest           ? widths_wide
+                                                  : widths_widest;
   return widths * sampler.loss_factor();
 }
 

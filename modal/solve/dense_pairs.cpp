@@ -21,6 +21,12 @@ namespace {
 // 1e-4; round-off is near 1e-16.
 constexpr double kMassless = 1e-11;
 constexpr double kIndefinite = -1e-9;
+// smallest pivot of M, scaled to unit diagonal, for which M counts as regular: far above round-off,
+// which dividing by M enlarges, and below the pivots of consistent masses
+constexpr double kRegularMass = 1e-9;
+// smallest pivot of the stiffness of the massless unknowns, scaled to unit diagonal, above
+// round-off
+constexpr double kStiffPivot = 1e-13;
 
 Eigen::MatrixXd dense(const SparseMatrix& A) {
   Eigen::MatrixXd a = A;
@@ -71,7 +77,7 @@ Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::Ma
   const Eigen::MatrixXd corner = k.bottomRightCorner(n, n);
   const Eigen::VectorXd scale = unit_diagonal(corner);
   const Eigen::LDLT<Eigen::MatrixXd> ldlt(scale.asDiagonal() * corner * scale.asDiagonal());
-  if (!(ldlt.vectorD().minCoeff() > 1e-13))
+  if (!(ldlt.vectorD().minCoeff() > kStiffPivot))
     throw NumericalError("singular", "a motion has neither stiffness nor mass");
   const Eigen::MatrixXd right = scale.asDiagonal() * k.bottomLeftCorner(n, first);
   const Eigen::MatrixXd follow = -(scale.asDiagonal() * ldlt.solve(right));
@@ -104,7 +110,7 @@ void dense_pairs(const SparseMatrix& K,
   const Eigen::LDLT<Eigen::MatrixXd> test(scale.asDiagonal() * m_rows * scale.asDiagonal());
   Eigen::MatrixXd reduced;
   Eigen::MatrixXd x(K.rows(), rows);  // rows in the order `order`
-  if (test.info() == Eigen::Success && test.vectorD().minCoeff() > 1e-9) {
+  if (test.info() == Eigen::Success && test.vectorD().minCoeff() > kRegularMass) {
     const Eigen::MatrixXd follow = condense(k_ordered, rows, reduced);
     DenseEigen pairs = generalised_eigen(reduced, m_rows);
     if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");

@@ -5,6 +5,7 @@
 #include <Eigen/SparseCholesky>
 
 #include "solve/factorisation.h"
+#include "solve/zero_pivot.h"
 
 namespace femflex::modal {
 namespace {
@@ -37,7 +38,7 @@ class EigenFactorisation : public Factorisation {
     const Eigen::VectorXd diagonal = a.diagonal();
     for (Eigen::Index i = 0; i < pivots.size(); ++i) {
       if (pivots(i) < 0.0) ++inertia_.negative;
-      if (std::abs(pivots(i)) < 1e-13 * std::abs(diagonal(i))) ++inertia_.zero;
+      if (std::abs(pivots(i)) < kZeroPivot * std::abs(diagonal(i))) ++inertia_.zero;
     }
     return true;
   }

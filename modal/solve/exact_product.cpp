@@ -49,7 +49,7 @@ template <int W>
 }
 
 /// Adds a x to (sum, rest): the grid takes d = S' - S, and a x - d remains. Uses fused
-/// multiply-add, or Dekker's product if the machine has none.
+/// multiply-add, or Dekker's product [Dekker 1971] if the machine has none.
 template <int W, bool Fused>
 [[gnu::always_inline]] inline void add_exact(double a,
                                              const typename RowOf<W>::type& x,
@@ -161,11 +161,13 @@ std::vector<double> row_sums(const SparseMatrix& lower, const Halves& halves, in
   return sums;
 }
 
-/// 1.5 times a power of two, at least four times `bound`: sums below `bound` never leave its
-/// binade.
+/// The start of a sum whose terms together stay below `bound`: it never leaves its binade, so that
+/// all partial sums have the same last bit [Rump 2008].
 double grid(double bound) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000U;
-  return 1.5 * std::bit_cast<double>(std::bit_cast<std::uint64_t>(8.0 * bound) & exponent);
+  constexpr double kMiddle = 1.5;  // middle of a binade, relative to its lower end
+  constexpr double kRoom = 8.0;    // the power of two below 8 bound is at least 4 bound
+  return kMiddle * std::bit_cast<double>(std::bit_cast<std::uint64_t>(kRoom * bound) & exponent);
 }
 
 }  // namespace

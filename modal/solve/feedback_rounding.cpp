@@ -85,6 +85,7 @@ struct Part {
 FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* r) {
   using Row = RowOf<kVectorWidth>::type;
   constexpr double to_integer = 0x1.8p52;  // adding it rounds to the nearest whole number
+  constexpr double kMostBits = 8.0;        // [last bits] a larger step is not a rounding error
   for (std::int64_t j = part.from; j < part.to; ++j) {
     const std::int64_t from = K.start[at(j)], to = K.start[at(j) + 1];
     if (from == to) continue;
@@ -106,8 +107,8 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     for (int c = 0; c < kVectorWidth; ++c) {
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
-      // beyond eight bits it is not a rounding error; NaN if a row is zero
-      const bool small = wanted > -8.0 && wanted < 8.0;
+      // NaN, and no step, if a row is zero
+      const bool small = wanted > -kMostBits && wanted < kMostBits;
       const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
       step[c] = bits * bit;
       any |= bits != 0.0;

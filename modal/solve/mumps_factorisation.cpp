@@ -12,10 +12,13 @@
 
 #include "femflex/errors.h"
 
+#include "solve/zero_pivot.h"
+
 namespace femflex::modal {
 namespace {
 
 constexpr int kUseCommWorld = -987654;  // from the MUMPS manual
+constexpr int kReserve = 30;            // [per cent] workspace beyond what the analysis foresees
 
 class MumpsFactorisation : public Factorisation {
  public:
@@ -48,17 +51,18 @@ class MumpsFactorisation : public Factorisation {
     icntl(6) = 0;   // no column permutation
     icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
     icntl(28) = 1;  // sequential analysis
-    icntl(14) = 30;
+    icntl(14) = kReserve;
     call(1);
     check("analysis");
   }
 
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     take(combined(K, sigma, M));
-    icntl(24) = 1;        // continue at a zero pivot and count it
-    id_.cntl[2] = 1e-13;  // pivots of the scaled matrix below this count as zero
-    icntl(13) = 1;        // no ScaLAPACK root
-    for (int attempt = 0; attempt < 6; ++attempt) {
+    constexpr int kMostAttempts = 6;  // the last one with 32 times the first reserve
+    icntl(24) = 1;                    // continue at a zero pivot and count it
+    id_.cntl[2] = kZeroPivot;         // of the matrix that MUMPS has scaled
+    icntl(13) = 1;                    // no ScaLAPACK root
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
       call(2);
       if (id_.infog[0] != -8 && id_.infog[0] != -9) break;
       icntl(14) = 2 * icntl(14);  // more workspace than the analysis foresaw

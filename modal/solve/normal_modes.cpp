@@ -1,6 +1,7 @@
 #include "solve/normal_modes.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -174,6 +175,9 @@ class Search {
   // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
   // eigenvalue's distance from the shift and, because of its round-off, a share of the shift
   static constexpr double kHair = 1e-7;
+  // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs: then
+  // the count is tried at these distances
+  static constexpr std::array kHairs{kHair, 1e-6, 1e-5, 1e-4};
   static constexpr double kHairOfShift = 1e-3;
   // distance relative to the user's limit within which a pair is on the limit
   static constexpr double kHairOfLimit = 1e-9;
@@ -343,8 +347,7 @@ class Search {
       return out;
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-    // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs
-    for (const double part : {kHair, 1e-6, 1e-5, 1e-4}) {
+    for (const double part : kHairs) {
       const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
       out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
       out.found = out.below = found_below(out.at);

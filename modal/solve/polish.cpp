@@ -52,6 +52,7 @@ Residuals residuals_of(const Eigen::VectorXd& diagonal,
                        const Eigen::MatrixXd& right,
                        const Eigen::MatrixXd& R,
                        int threads) {
+  // |K x| / |D x|, D the diagonal of K, at which K x is only round-off of its terms
   constexpr double no_energy = 1e-12;
   Residuals out{Eigen::VectorXd::Zero(R.cols()),
                 std::vector<char>(static_cast<std::size_t>(R.cols()), 0)};
@@ -123,16 +124,20 @@ void correct(const ShiftedFactor& factor,
              Eigen::MatrixXd R,
              Eigen::VectorXd& lambda,
              Eigen::MatrixXd& X) {
+  // |R| / |right| that one pass takes down to round-off, because it gains at least six digits; a
+  // second one would only round again
+  constexpr double kOnePassSuffices = 1e-6;
+  // smaller couplings of vectors of unit mass are round-off of their products
+  constexpr double kCoupled = 1e-12;
   for (int pass = 0; pass < 2; ++pass) {
     const auto count = static_cast<Eigen::Index>(chosen.size());
     const Eigen::MatrixXd part = X(Eigen::all, chosen);
     const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
-    // one pass gains at least six digits; a second one would only round again
     Columns left;
     for (Eigen::Index c = 0; c < count; ++c)
-      if (!(R.col(c).norm() <= 1e-6 * right.col(c).norm()))
+      if (!(R.col(c).norm() <= kOnePassSuffices * right.col(c).norm()))
         left.push_back(chosen[static_cast<std::size_t>(c)]);
     Eigen::VectorXd shift(count);
     for (Eigen::Index c = 0; c < count; ++c)
@@ -153,7 +158,7 @@ void correct(const ShiftedFactor& factor,
     // If the export of K was rounded, K resists rigid motion slightly and couples it with elastic
     // modes.
     const Eigen::MatrixXd share = (E + m).topRows(first);
-    if (first > 0 && share.cwiseAbs().maxCoeff() > 1e-12)
+    if (first > 0 && share.cwiseAbs().maxCoeff() > kCoupled)
       add_product(X.leftCols(first), part, share.transpose(), -1.0);
     if (left.empty()) break;
     chosen = left;

@@ -43,7 +43,9 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   if (moving.empty()) return none;
   unit = unit(Eigen::all, moving).eval();
   Eigen::MatrixXd G = project(M, unit);
-  const Eigen::VectorXd length = G.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  constexpr double kNotZero =
+      1e-300;  // keeps the division by the length of a massless motion finite
+  const Eigen::VectorXd length = G.diagonal().cwiseMax(kNotZero).cwiseSqrt();
   G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
   const DenseEigen mass = symmetric_eigen(G);
   Eigen::Index first = 0;

@@ -44,6 +44,7 @@ double precision_of(const SparseMatrix& K) {
   constexpr double nearly_all =
       0.85;  // share of the entries; one in ten last digits is zero, so the number looks shorter
   constexpr double most = 0.6;
+  constexpr double kLargestSingle = 1e38;  // larger numbers do not fit into single precision
   constexpr Eigen::Index kSampledEntries = 2000;
   constexpr double kCoarsest = 1e-6;  // precision of 7 digits
   const Eigen::Index step = 1 + K.nonZeros() / kSampledEntries;
@@ -54,7 +55,7 @@ double precision_of(const SparseMatrix& K) {
     const double value = K.valuePtr()[k];
     if (value == 0.0) continue;
     ++counts[static_cast<std::size_t>(digits_of(value))];
-    if (std::abs(value) < 1e38 && static_cast<double>(static_cast<float>(value)) == value)
+    if (std::abs(value) < kLargestSingle && static_cast<double>(static_cast<float>(value)) == value)
       ++singles;
     ++total;
   }

@@ -62,10 +62,13 @@ bool ShiftedFactor::at(double sigma) {
 }
 
 std::int64_t ShiftedFactor::count_below(double sigma) {
-  // A shift that coincides with an eigenvalue to within round-off is moved slightly.
-  for (int attempt = 0; attempt < 4; ++attempt) {
+  // A shift that coincides with an eigenvalue to within round-off is moved slightly: by far more
+  // than round-off, far less than the distance of eigenvalues that matter.
+  constexpr double kSlightly = 1e-9;
+  constexpr int kMostShifts = 4;
+  for (int attempt = 0; attempt < kMostShifts; ++attempt) {
     if (at(sigma)) return factor_->inertia().negative;
-    sigma += 1e-9 * std::abs(sigma);
+    sigma += kSlightly * std::abs(sigma);
   }
   throw NumericalError("singular",
                        "the eigenvalue count met a singular matrix at every shift tried");
@@ -86,16 +89,20 @@ std::vector<double> ratios(const SparseMatrix& K, const SparseMatrix& M) {
 }  // namespace
 
 double ShiftedFactor::negative_shift() const {
+  // Far below the elastic eigenvalues of any mesh, relative to the middle k_ii / m_ii, but well
+  // above what the rounding of K leaves of rigid eigenvalues.
+  constexpr double kOfMiddle = 1e-9;
+  constexpr double kOfNoise = 30.0;
   std::vector<double> ratio = ratios(K_, M_);
   if (ratio.empty()) return -further_;
   const auto middle = ratio.begin() + static_cast<std::ptrdiff_t>(ratio.size() / 2);
   std::nth_element(ratio.begin(), middle, ratio.end());
-  return -further_ * std::max(1e-9 * *middle, 30.0 * rigid_noise_);
+  return -further_ * std::max(kOfMiddle * *middle, kOfNoise * rigid_noise_);
 }
 
 bool ShiftedFactor::at_negative_shift() {
   constexpr double round_off = 1e-10;  // relative to the largest k_ii / m_ii
-  constexpr double step = 30.0;
+  constexpr double step = 30.0;        // of the shift, from one attempt to the next
   const std::vector<double> ratio = ratios(K_, M_);
   const double lowest =
       ratio.empty() ? 0.0 : -round_off * *std::max_element(ratio.begin(), ratio.end());

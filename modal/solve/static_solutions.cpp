@@ -214,12 +214,13 @@ void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
     // A pivot that should be zero may be round-off instead, and then the solution cannot be
-    // trusted.
+    // trusted: it leaves a residual by far larger than that of a sound factor.
+    constexpr double kTrusted = 1e-6;
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;
     factor.solve(y);
     const double left = (symmetric_product(factor.K(), y) - load).norm();
-    if (!(left <= 1e-6 * load.norm())) throw_mechanism(factor, names);
+    if (!(left <= kTrusted * load.norm())) throw_mechanism(factor, names);
     return;
   }
   const double shift = factor.negative_shift();
@@ -289,7 +290,9 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         const std::vector<Eigen::MatrixXd>& judged,
                         NormalModes& modes,
                         Diagnostics& diagnostics) {
-  constexpr double worth_telling = 2e-4;
+  constexpr double worth_telling = 2e-4;  // of a frequency
+  // share of a zero mode (unit mass) outside the rigid motions from which it is a mechanism
+  constexpr double kNotOnlyRigid = 1e-6;
   const SoftModes soft = soft_modes(factor, modes, judged);
   modes.report.negative_modes = soft.negative;
   const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
@@ -305,7 +308,7 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
   if (zero.cols() == 0) return;
   const Eigen::MatrixXd whole = rigid_motions(names);
   const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));
-  const Eigen::Index more = (left.values.array() > 1e-6).count();  // zero modes have unit mass
+  const Eigen::Index more = (left.values.array() > kNotOnlyRigid).count();
   if (more == 0) return;
   const std::string loose = name_loose(names, moved_unknowns(zero, whole));
   if (loose.empty()) return;

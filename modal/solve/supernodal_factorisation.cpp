@@ -23,13 +23,13 @@
 #include "solve/sorted_triangle.h"
 #include "solve/supernodes.h"
 #include "solve/sweeps.h"
+#include "solve/zero_pivot.h"
 
 namespace femflex::modal {
 namespace {
 
 // number of pieces into which rows are split for the threads
 constexpr int kPieces = 16;
-constexpr double kZeroPivot = 1e-13;    // pivots below this share of the diagonal entry are zero
 constexpr double kLargestLoss = 1e-12;  // largest backward error of a trial solve
 
 /// K - sigma M in elimination order, as two separate matrices.

@@ -165,6 +165,19 @@ std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, cons
   return drafts;
 }
 
+/// True if a supernode of `width` columns may hold this share of zeros. Narrow ones may hold more,
+/// because products of few columns are slow; the rule is that of CHOLMOD [Chen 2008], with limits
+/// for the wider panels of this program.
+bool is_worth_joining(std::int64_t width, double zeros) {
+  constexpr std::int64_t kAlways = 24;  // [columns] joined whatever the zeros
+  constexpr std::array<std::pair<std::int64_t, double>, 2> kLimits{{{48, 0.3}, {96, 0.1}}};
+  constexpr double kAnyWidth = 0.05;
+  return width <= kAlways || zeros < kAnyWidth ||
+         std::any_of(kLimits.begin(), kLimits.end(), [&](const auto& limit) {
+           return width <= limit.first && zeros < limit.second;
+         });
+}
+
 /// Joins narrow children to their parents, which stores some zeros but gives fewer and larger
 /// products.
 void amalgamate(std::vector<Draft>& drafts) {
@@ -181,8 +194,7 @@ void amalgamate(std::vector<Draft>& drafts) {
           up.zeros + down.zeros + down.width * (up.width + up.height - down.height);
       const std::int64_t stored = width * (width + 1) / 2 + width * up.height;
       const double share = static_cast<double>(zeros) / static_cast<double>(stored);
-      if (!(width <= 24 || (width <= 48 && share < 0.3) || (width <= 96 && share < 0.1) ||
-            share < 0.05)) {
+      if (!is_worth_joining(width, share)) {
         ++k;
         continue;
       }

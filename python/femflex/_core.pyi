@@ -175,6 +175,9 @@ class Result:
 class Document:
     def __init__(self, content: Dict[str, Any]) -> None: ...
 
+class Change:
+    def __init__(self, path: str, value: Any) -> None: ...
+
 class Contents:
     @property
     def format(self) -> str: ...

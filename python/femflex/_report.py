@@ -18,7 +18,7 @@ class Report(dict):
     """
 
     def __init__(
-        self, verb, document, exit_code, text, warnings, outputs, made=None, folder=None
+        self, verb, document, exit_code, text, warnings, outputs, made=None, is_written=False
     ):
         super().__init__(document)
         self.verb = verb
@@ -26,8 +26,8 @@ class Report(dict):
         self.text = text
         self.warnings = warnings
         self.outputs = outputs
-        self._folder = folder  # temporary files live as long as this
         self.made = dict(made or {})  # values by kind: "model", "body", "result"
+        self.is_written = is_written  # what was made is in a file that the caller named
 
     @property
     def passed(self):

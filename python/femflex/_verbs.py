@@ -16,11 +16,6 @@ from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
 
-# Output file of a verb that returns no values, if the caller names no output.
-_MADE = {
-    "simulate": "result.h5",
-    "lattice": "result.h5",
-}
 # Options that have no meaning in a call, or that every call sets anyway.
 _LEFT_OUT = {"--json", "--help"}
 # Members of a system or an assembly that name other files.
@@ -70,7 +65,7 @@ def _given(verb, value, folder):
     if verb["takes_documents"] and isinstance(value, dict) and not isinstance(value, Report):
         return _core.Document(_plain(value, None))
     if verb["takes_values"]:
-        if isinstance(value, Report) and value.made and not value.get("outputs"):
+        if isinstance(value, Report) and value.made and not value.is_written:
             value = next(iter(value.made.values()))
         if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result)):
             return value
@@ -88,7 +83,7 @@ def _input(value, folder):
     if isinstance(value, _core.Result):
         return _written(value, folder.path(_file_name(value.name or "result", ".h5")))
     if isinstance(value, Report):
-        if value.made and not value.get("outputs"):
+        if value.made and not value.is_written:
             return _input(next(iter(value.made.values())), folder)
         return value.outputs[0] if value.outputs else _input(dict(value), folder)
     if isinstance(value, dict):
@@ -143,10 +138,6 @@ def _plain_option(value):
     raise TypeError(f"{type(value).__name__}: expected a text, a number or a list of them")
 
 
-def _set_text(path, value, folder):
-    return f"{path}={json.dumps(_plain(value, folder))}"
-
-
 def _values(verb, option, value, folder):
     """The values of one option, as a list; None where a flag is off."""
     if not option["value"]:
@@ -154,7 +145,7 @@ def _values(verb, option, value, folder):
     if isinstance(value, (_core.FeModel, _core.FlexBody, _core.Result, Report)):
         return [_given(verb, value, folder)]
     if option["name"] == "--set" and isinstance(value, dict):
-        return [_set_text(path, v, folder) for path, v in value.items()]
+        return [_core.Change(path, _plain(v, None)) for path, v in value.items()]
     if option["is_repeated"] and isinstance(value, (list, tuple)):
         return [_plain_option(item) for item in value]
     return [_plain_option(value)]
@@ -170,13 +161,6 @@ def _outputs(document, options):
     return list(dict.fromkeys(found))
 
 
-def _writes_model_alone(options):
-    """True if `lattice` only writes its model, so that there is no result."""
-    runs = ("end", "statics", "buckling", "branch", "to_fe", "csv", "save_state")
-    writes = "write" in options or "to_polynomial" in options
-    return writes and not any(name in options for name in runs)
-
-
 def _run(verb, inputs, options, progress):
     known = options_of(verb)
     for name in options:
@@ -187,8 +171,6 @@ def _run(verb, inputs, options, progress):
             )
     options = {name: value for name, value in options.items() if value is not None}
     folder = _Folder()
-    if verb["name"] in _MADE and "output" not in options and not _writes_model_alone(options):
-        options["output"] = folder.path(_MADE[verb["name"]])
     given = {"--json": []}
     for name, value in options.items():
         values = _values(verb, known[name], value, folder)
@@ -206,7 +188,8 @@ def _run(verb, inputs, options, progress):
         for warning in warned:
             python_warnings.warn(warning["message"], FemflexWarning, stacklevel=3)
     outputs = _outputs(document, options)
-    return Report(verb["name"], document, exit_code, text, warned, outputs, made, folder)
+    is_written = "output" in options
+    return Report(verb["name"], document, exit_code, text, warned, outputs, made, is_written)
 
 
 def _describe(verb):
@@ -222,10 +205,7 @@ def _describe(verb):
             line += f" [{option['fallback']}]"
         lines.append(line)
     lines += ["progress: True for a bar on stderr, or a callable (what, done, total, unit)", ""]
-    made = _MADE.get(verb["name"])
-    if made:
-        lines += [f"Without `output` the result is kept in a temporary {made}, see Report.", ""]
-    elif verb["hands_over"]:
+    if verb["hands_over"]:
         lines += ["Without `output` no file is written: the Report holds what was made.", ""]
     lines += ["On the command line:"] + ["    " + example for example in verb["examples"]]
     return "\n".join(lines)

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/flexfile/fbm_shapes.h"
 #include "femflex/flexfile/flexfile.h"
-#include "femflex/flexfile/shapes.h"
 
 #include "bodies.h"
 #include "support/support.h"
@@ -58,7 +58,7 @@ TEST(CheckBody, FindsEachKindOfFault) {
 }
 
 // Truth: the whole body in memory; one mode and one node from disk are its column and rows.
-TEST(ShapeFile, ReadsOneModeAndOneNodeWithoutTheRest) {
+TEST(FbmShapes, ReadsOneModeAndOneNodeWithoutTheRest) {
   const testing::TemporaryFolder folder;
   testing::RandomBodyOptions options;
   options.nodes = 3000;
@@ -70,7 +70,7 @@ TEST(ShapeFile, ReadsOneModeAndOneNodeWithoutTheRest) {
     WriteOptions write;
     write.deflate = deflate;
     write_body(body, folder / "b.fbm", write, diagnostics);
-    const ShapeFile shapes(folder / "b.fbm");
+    const FbmShapes shapes(folder / "b.fbm");
     EXPECT_EQ(shapes.mode_count(), 20);
     EXPECT_EQ(shapes.node_count(), 3000);
     EXPECT_EQ(shapes.mode(11), body.shapes.col(11));

@@ -291,7 +291,7 @@ TEST(ClosedForms, ABuckledColumnFollowsTheElastica) {
   const LatticeSystem system(hinged_column(kLinks, 1e-4));
   BranchOptions options;
   options.largest_factor = 25.0;
-  options.points = 400;
+  options.max_points = 400;
   const Branch branch = follow_branch(system, system.start(), options, no_progress());
   int compared = 0;
   for (const BranchPoint& point : branch.points) {

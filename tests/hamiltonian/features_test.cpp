@@ -116,7 +116,7 @@ TEST(Features, ReferencesFromTheCurrentStateLeaveItAtRest) {
   LatticeSystem system(make_lattice(lattice));
   State state = system.start();
   state.q[4] = 1.8;
-  system.settle_references(state);
+  system.set_current_references(state);
   const State later = run_quietly(system, state, Integrator::leapfrog, 0.001, 1.0).state;
   for (std::size_t i = 0; i < state.q.size(); ++i)
     EXPECT_NEAR(later.q[i], state.q[i], testing::tolerance(1e-12));

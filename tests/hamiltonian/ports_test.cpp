@@ -1,4 +1,4 @@
-// Lattices with ports, their K and M, and the bowl R.
+// Lattices with ports, their K and M, and the hub R.
 #include "femflex/hamiltonian/ports.h"
 
 #include <cmath>
@@ -40,14 +40,14 @@ Ran drive(const PortedLattice& lattice,
 TEST(Ports, BalanceTheirPower) {
   for (const Causality first : {Causality::force_in, Causality::velocity_in}) {
     for (const Causality second : {Causality::force_in, Causality::velocity_in}) {
-      for (const bool on_bowl : {false, true}) {
+      for (const bool on_hub : {false, true}) {
         Lattice model = held_ladder();
         model.friction = 0.3;
-        Bowl bowl;
-        bowl.stiffness = 0.2;
-        bowl.position = Eigen::Vector3d(8.0, 3.0, 0.0);
-        if (on_bowl) model.bowl = bowl;
-        const PortedLattice lattice(model, {Port{8, first}, Port{on_bowl ? -1 : 12, second}});
+        Hub hub;
+        hub.stiffness = 0.2;
+        hub.position = Eigen::Vector3d(8.0, 3.0, 0.0);
+        if (on_hub) model.hub = hub;
+        const PortedLattice lattice(model, {Port{8, first}, Port{on_hub ? -1 : 12, second}});
         const auto input = [](Causality c) {
           return c == Causality::force_in ? Eigen::Vector3d(3.0, -10.0, 0.0)
                                           : Eigen::Vector3d(0.2, -0.5, 0.0);
@@ -80,16 +80,16 @@ TEST(Ports, AForceOnANodeIsALoad) {
 
 // Truth: R without mass and without force hangs where its springs balance; a force F displaces it
 // against the springs, whose sum is F.
-TEST(Ports, TheMasslessBowlStandsWhereItsSpringsBalance) {
+TEST(Ports, TheMasslessHubStandsWhereItsSpringsBalance) {
   Lattice model = held_ladder();
   for (LatticeNode& node : model.nodes)
     node.fixed = {true, true, false};
   model.nodes[8].fixed = {};
-  Bowl bowl;
-  bowl.stiffness = 3.0;
-  bowl.law = SpringLaw::linear;
-  bowl.rest_length = 0.0;  // a linear bowl without length: R is the mean of the nodes
-  model.bowl = bowl;
+  Hub hub;
+  hub.stiffness = 3.0;
+  hub.law = SpringLaw::linear;
+  hub.rest_length = 0.0;  // a linear hub without length: R is the mean of the nodes
+  model.hub = hub;
   const PortedLattice lattice(model, {Port{-1, Causality::force_in}, Port{8, Causality::force_in}});
   const Ran ran =
       drive(lattice, {Eigen::Vector3d(0.0, 5.4, 0.0), Eigen::Vector3d::Zero()}, 1e-5, 1);

@@ -188,7 +188,7 @@ TEST(Paths, LengthenTheirArcsWhereTheyAreStraight) {
                 -2.0 * k * (1.0 - rest_length / std::hypot(1.0, z)) * z,
                 tolerance(1e-8));
   }
-  options.points = 5;
+  options.max_points = 5;
   const Branch cut = follow_branch(system, system.start(), options, no_progress());
   EXPECT_NE(cut.message.find("5 points"), std::string::npos) << cut.message;
 }
@@ -210,11 +210,11 @@ TEST(Rest, SpringsThatReferToTheStateAtHandAreNotThereBefore) {
   Lattice lattice = hanging({linear(0, 1, 30.0, 1.0), linear(0, 1, 20.0, 1.0)});
   lattice.springs[1].reference = Reference::current;
   LatticeSystem system(make_lattice(lattice));
-  const LatticeSystem holding(without_open_references(system.lattice()));
+  const LatticeSystem holding(without_current_references(system.lattice()));
   const Equilibrium rest = find_equilibrium(holding, system.start(), {}, no_progress());
   ASSERT_TRUE(rest.converged);
   EXPECT_NEAR(rest.state.q[1], -(1.0 + kGravity / 30.0), tolerance(1e-12));
-  system.settle_references(rest.state);
+  system.set_current_references(rest.state);
   EXPECT_NEAR(system.read_springs(rest.state)[1].force, 0.0, tolerance(1e-12));
 }
 

@@ -58,7 +58,7 @@ TEST_P(Resumed, ARunGoesOnWithItsStepAndHasTheBitsOfOneThatWasNotCut) {
   EXPECT_EQ(second.step, first.step);
   options.step = 0.5 * first.step;
   EXPECT_DOUBLE_EQ(run_with(system, first.state, options, diagnostics).step, 0.5 * first.step);
-  options.step_is_advice = true;
+  options.prefer_stored_step = true;
   EXPECT_EQ(run_with(system, first.state, options, diagnostics).step, first.step);
 }
 

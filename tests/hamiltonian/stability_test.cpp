@@ -194,7 +194,7 @@ TEST(Stability, NonlinearDampingCountsAtTheSpeedAtHand) {
   lattice.nodes[1].damping = {10.0, 0.0, 2.0, false};
   lattice.nodes[1].velocity.x() = 3.0;
   const LatticeSystem system(make_lattice(lattice));
-  EXPECT_NEAR(system.extreme_motion(system.start(), 1.0, 0.0).damping,
+  EXPECT_NEAR(system.extreme_shape(system.start(), 1.0, 0.0).damping,
               10.0 * (1.0 + 3.0 * 2.0 * 9.0),
               testing::tolerance(1e-9));
 }

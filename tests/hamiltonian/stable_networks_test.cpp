@@ -150,19 +150,19 @@ TEST(StableNetworks, NoShapeIsLessDampedThanNodesAndSpringsPromise) {
       spring.rest_length *= 0.999;
     const LatticeSystem system(make_lattice(lattice));
     const State start = system.start();
-    const DampingLine line = system.damping_line(start);
+    const DampingBound line = system.damping_bound(start);
     EXPECT_GT(line.least, 0.0);
     EXPECT_EQ(line.slope > 0.0, on_springs);
     for (const auto& [a, b] :
          {std::pair{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}, {-1.0, 1e-3}, {-1.0, 1e-4}}) {
-      const Motion motion = system.extreme_motion(start, a, b);
+      const RayleighQuotients motion = system.extreme_shape(start, a, b);
       EXPECT_GE(motion.damping, line.least * (1.0 - 1e-9));
-      EXPECT_GE(motion.damping + 1e-9, line.slope * motion.stiffness - line.drop);
+      EXPECT_GE(motion.damping + 1e-9, line.slope * motion.stiffness - line.offset);
     }
-    const auto proof = system.definiteness(start);
+    const auto proof = system.definiteness_test(start);
     ASSERT_TRUE(proof);
     EXPECT_TRUE(proof(1.0, 0.0, -0.99 * line.least)) << "C > least M";
-    EXPECT_TRUE(proof(1.0, -0.99 * line.slope, line.drop + line.least));
+    EXPECT_TRUE(proof(1.0, -0.99 * line.slope, line.offset + line.least));
     EXPECT_FALSE(proof(-1.0, 0.0, 0.0));
   }
 }

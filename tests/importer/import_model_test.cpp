@@ -11,7 +11,7 @@
 #include "femflex/errors.h"
 
 #include "model/matrices.h"
-#include "roles.h"
+#include "role_by_name.h"
 #include "support/support.h"
 
 namespace femflex::importer {

@@ -126,5 +126,19 @@ TEST(Curve, RefusesWhatIsNoFunction) {
   }
 }
 
+// Truth: central differences of the slope; the points of the table.
+TEST(Curve, SecondDerivativeAndSwitches) {
+  const std::vector<double> sines = values_of([](double x) { return std::sin(x); });
+  const Curve akima(kX, sines, Kind::akima, Beyond::hold, "t");
+  const double h = 1e-6;
+  for (const double x : {-0.5, 0.2, 1.6, 2.9, 4.7, 5.5})
+    EXPECT_NEAR(akima.second_derivative(x),
+                (akima.slope(x + h) - akima.slope(x - h)) / (2.0 * h),
+                tolerance(1e-8));
+  const Curve linear(kX, sines, Kind::linear, Beyond::hold, "t");
+  EXPECT_EQ(linear.second_derivative(1.5), 0.0);
+  EXPECT_EQ(linear.switches(1.0, 4.0), (std::vector<double>{2.0, 3.5, 4.0}));
+}
+
 }  // namespace
 }  // namespace femflex::laws

@@ -110,6 +110,16 @@ TEST(Formula, ChannelNamesStandInSquareBrackets) {
   EXPECT_EQ(Formula::names_in("2*[arm/12/z]+t*pi"), (std::vector<std::string>{"arm/12/z", "t"}));
 }
 
+// Truth: the number in the place of the name; a name in square brackets is a channel.
+TEST(Formula, ConstantsAreNumbersWithAName) {
+  const Formula::Constants constants = {{"k", -3.0}, {"t", 7.0}, {"idle", 1.0}};
+  const Formula e("k^2*[k] - t", {"k"}, constants);
+  EXPECT_EQ(e(std::array{2.0}), 11.0);
+  EXPECT_EQ(e.constants(), (Formula::Constants{{"k", -3.0}, {"t", 7.0}}));
+  EXPECT_EQ(Formula::names_in("k*[k] + x", constants), (std::vector<std::string>{"k", "x"}));
+  EXPECT_EQ(Formula::of_time("2*x*t").variables(), (std::vector<std::string>{"t", "x"}));
+}
+
 // Truth: central differences of the value.
 TEST(Formula, TimeDerivativesAreThoseOfTheValue) {
   for (const std::string text : {"sin(2*t)+t^3",

@@ -37,7 +37,7 @@ System chain(bool in_plane) {
   law.damping = 0.4;
   law.free_angle = 0.2;
   law.curve = Table{{-1.0, 0.0, 2.0}, {-2.0, 0.0, 5.0}};
-  law.moment = "0.5*e^3";
+  law.moment = laws::Formula("0.5*e^3", {"e"});
   s.forces = {{"hinge", law}};
   return s;
 }
@@ -85,7 +85,7 @@ TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
   law.free_angle = 0.0;
   law.damping = 0.0;
   law.curve.reset();
-  law.moment.clear();
+  law.moment.reset();
   Diagnostics diagnostics;
   const Model model = compile(s, diagnostics);
   for (const double angle : {1e-2, 2e-5})

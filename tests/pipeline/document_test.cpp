@@ -29,12 +29,12 @@ TEST(Document, IncludesLieBelowAndVariantsAbove) {
 TEST(Document, SetChangesAValueByItsPathAndNamesTheNearestMemberOtherwise) {
   Json document =
       parse_json(R"({ "bodies": { "dms": { "as": "flex" } }, "list": [ { "end": 1 } ] })", "s");
-  apply_set(document, "bodies.dms.as=full");
-  apply_set(document, "list/0/end=2.5");
+  apply_change(document, parse_change("bodies.dms.as=full"));
+  apply_change(document, parse_change("list/0/end=2.5"));
   EXPECT_EQ(document.find("bodies")->find("dms")->find("as")->text(), "full");
   EXPECT_EQ(document.find("list")->items()[0].find("end")->number(), 2.5);
   try {
-    apply_set(document, "bodis.dms.as=full");
+    apply_change(document, parse_change("bodis.dms.as=full"));
     FAIL() << "no error";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'bodies'?"), std::string::npos);

@@ -279,27 +279,27 @@ TEST(LatticeBody, WindsAHingeUpOverManyTurns) {
   expect_same_motion(net, R"("step": 5e-5, "rho": 1)", 2, 1.2, tolerance(2e-3));
 }
 
-/// A frame in a bowl at (1, 0).
-const std::string kInBowl = R"({ "id": 1, "x": [1, 0.6], "mass": 0.3 }, )" + kNodes;
-const std::string kBowlNet = R"({ "dimension": 2, "nodes": [ )" + kInBowl + R"( ], "springs": [ )" +
-                             kSprings + R"( ], "R": { "k": 300, "x": [1, 0] } })";
+/// A frame in a hub at (1, 0).
+const std::string kInHub = R"({ "id": 1, "x": [1, 0.6], "mass": 0.3 }, )" + kNodes;
+const std::string kHubNet = R"({ "dimension": 2, "nodes": [ )" + kInHub + R"( ], "springs": [ )" +
+                            kSprings + R"( ], "R": { "k": 300, "x": [1, 0] } })";
 
 /// The pendulum with R where node 1 was.
-std::string bowl_pendulum(const std::string& how) {
+std::string hub_pendulum(const std::string& how) {
   std::string text = pendulum(how);
   text.replace(text.find("net/1"), 5, "net/R");
   return text;
 }
 
-// Truth: the lattice engine, where the rod's point mass is a node with the bowl's springs and the
+// Truth: the lattice engine, where the rod's point mass is a node with the hub's springs and the
 // rod one spring, so stiff that it gives 1e-5 m.
-TEST(LatticeBody, HangsInItsBowlOnARigidPendulum) {
+TEST(LatticeBody, HangsInItsHubOnARigidPendulum) {
   const Program femflex;
-  testing::write_text(femflex.file("net.json"), kBowlNet);
+  testing::write_text(femflex.file("net.json"), kHubNet);
   testing::write_text(femflex.file("one.json"),
                       R"({ "dimension": 2, "gravity": 9.81, "nodes": [ { "id": 6, "x": [0, 0],
     "mass": 1, "fixed": true }, { "id": 9, "x": [1, 0], "mass": 0.7 }, )" +
-                          kInBowl +
+                          kInHub +
                           R"( ], "springs": [ { "i": 6, "j": 9, "k": 1e7, "law": "linear" },
     { "i": 9, "j": 1, "k": 300 }, { "i": 9, "j": 2, "k": 300 }, { "i": 9, "j": 3, "k": 300 },
     { "i": 9, "j": 4, "k": 300 }, { "i": 9, "j": 5, "k": 300 }, )" +
@@ -308,7 +308,7 @@ TEST(LatticeBody, HangsInItsBowlOnARigidPendulum) {
       femflex.json("lattice one.json --end 0.6 --dt 2e-5 --nodes 9,5 --integrator rk4");
   for (const char* how : {R"("end": 0.6, "step": 2.5e-4, "rho": 0.95, "output_step": 0.6)",
                           R"("end": 0.6, "integrator": "runge-kutta", "output_step": 0.6)"}) {
-    testing::write_text(femflex.file("s.json"), bowl_pendulum(how));
+    testing::write_text(femflex.file("s.json"), hub_pendulum(how));
     const auto run = femflex("simulate s.json -o s.h5 --csv s.csv");
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const auto c =
@@ -323,10 +323,10 @@ TEST(LatticeBody, HangsInItsBowlOnARigidPendulum) {
 
 // Truth: R has no mass, so what its joint gives it is the sum of its springs; and the power of that
 // port is what the rod's point mass loses.
-TEST(LatticeBody, ItsBowlPassesOnWhatTheJointGives) {
+TEST(LatticeBody, ItsHubPassesOnWhatTheJointGives) {
   const Program femflex;
-  testing::write_text(femflex.file("net.json"), kBowlNet);
-  std::string text = bowl_pendulum(
+  testing::write_text(femflex.file("net.json"), kHubNet);
+  std::string text = hub_pendulum(
       R"("end": 0.4, "integrator": "runge-kutta", "step": 2.5e-4, "output_step": 2.5e-4)");
   text.replace(text.find(R"("energy" ])"), 8, R"("energy", "net.R.spring_1/force",
     "net.R.spring_2/force", "net.R.spring_3/force", "net.R.spring_4/force",
@@ -438,7 +438,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"{" FEMFLEX_TWO
                               R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ], "R": { "k": 1 } })",
                               "net/1",
-                              "nothing ties the bowl R"},
+                              "nothing ties the hub R"},
                       Refused{"{" FEMFLEX_TWO R"(, "springs": [ { "i": 1, "j": 2, "k": 3 } ] })",
                               "net/7",
                               "no node 7"},

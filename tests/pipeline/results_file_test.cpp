@@ -6,6 +6,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_file.h"
 
+#include "results/result_memory.h"
 #include "support/support.h"
 
 namespace femflex::tools {
@@ -21,7 +22,7 @@ const std::vector<Channel> kChannels = {{"beam/17/position/x", "m"},
                                         {"energy", "J"},
                                         {"energy/kinetic", "J"}};
 
-void fill(ResultsFile& file, int rows) {
+void fill(ResultRows& file, int rows) {
   file.begin(kChannels);
   for (int r = 0; r < rows; ++r) {
     std::vector<double> values;
@@ -48,6 +49,56 @@ TEST(ResultsFile, HoldsEveryNumberWithItsBitsUnderItsName) {
       ASSERT_EQ(series.values(r, static_cast<Eigen::Index>(c)),
                 1.0 / 3.0 * static_cast<double>(r) + static_cast<double>(c));
   }
+}
+
+// Truth: the file that the same run writes.
+TEST(ResultMemory, HoldsWhatTheFileOfTheRunHolds) {
+  const testing::TemporaryFolder folder;
+  const auto run_into = [](ResultRows& rows) {
+    rows.set_attribute("name", "beam");
+    rows.set_attribute("modes", "2");
+    rows.set_text("picture", "{}");
+    rows.begin_picture({"cab/position/x", "cab/position/y"});
+    for (const double t : {0.0, 0.1, 0.2})
+      rows.append_picture(t, std::vector{1.0 + t, 2.0 + t});
+    fill(rows, 1000);
+    rows.commit(false);
+  };
+  ResultsFile file(folder / "file.h5");
+  run_into(file);
+  ResultMemory memory;
+  run_into(memory);
+  const ResultSeries expected = read_results(folder / "file.h5");
+  const ResultSeries& series = *memory.series();
+  EXPECT_EQ(series.name, "beam");
+  EXPECT_EQ(series.is_complete, expected.is_complete);
+  EXPECT_EQ(series.attributes, expected.attributes);
+  EXPECT_EQ(series.time, expected.time);
+  EXPECT_EQ(series.values, expected.values);
+  write_results(series, folder / "memory.h5", "unused");
+  const ResultSeries again = read_results(folder / "memory.h5");
+  EXPECT_EQ(again.attributes, expected.attributes);
+  EXPECT_EQ(again.values, expected.values);
+  const ResultPicture picture = read_picture(folder / "memory.h5");
+  EXPECT_EQ(picture.scene, "{}");
+  EXPECT_EQ(picture.motion.values, read_picture(folder / "file.h5").motion.values);
+}
+
+// 3e8 rows of 8 numbers of 8 bytes are 19.2 GB.
+TEST(ResultMemory, RefusesARunThatTakesTooMuchUnlessForced) {
+  ResultMemory memory;
+  memory.expect({3e8, 0.0, ""}, false);
+  try {
+    memory.begin(kChannels);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(error.code(), "large-result");
+    EXPECT_NE(error.message().find("19.2 GB"), std::string::npos) << error.message();
+    EXPECT_NE(error.fix().find("output="), std::string::npos);
+  }
+  ResultMemory forced;
+  forced.expect({3e8, 0.0, ""}, true);
+  EXPECT_NO_THROW(forced.begin(kChannels));
 }
 
 // Other readers see vectors as one dataset: the names of the system file.

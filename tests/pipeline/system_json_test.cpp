@@ -65,7 +65,7 @@ TEST(SystemJson, ParametersReachNumbersAndFormulas) {
 TEST(SystemJson, SetReachesParameters) {
   const SystemDocument document =
       read(R"({ "parameters": { "m": 1 }, "bodies": { "b": { "point": { "mass": "=m" } } } })",
-           {"", {"parameters.m=4"}});
+           {"", {parse_change("parameters.m=4")}});
   EXPECT_EQ(std::get<mbd_solver::PointMass>(document.system.bodies.at(0).kind).mass, 4.0);
 }
 

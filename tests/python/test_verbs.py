@@ -1,6 +1,5 @@
 """Verbs as functions: the same names, the same documents, the same exceptions as in a shell."""
 
-import gc
 import inspect
 import json
 import os
@@ -50,17 +49,16 @@ def test_outputs_are_written_where_asked_and_kept_where_not(dms, tmp_path):
         kept.result
 
 
-def test_temporary_files_go_with_their_report(dms, example, tmp_path, monkeypatch):
-    # truth: the folder of temporary files
+def test_temporary_files_go_with_their_call(dms, example, tmp_path, monkeypatch):
+    # truth: the folder of temporary files; a restart reads its states from a file
     example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    report = ff.simulate(example)
-    result = report.result
-    assert len(list(tmp_path.iterdir())) == 1
-    del report
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
-    assert len(result.time) > 1
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    report = ff.simulate(example, keep_states=True)
+    assert list(folder.iterdir()) == []
+    rest = ff.simulate(example, restart=report, end=1.1)
+    assert rest.result.time[-1] == pytest.approx(1.1) and list(folder.iterdir()) == []
 
 
 def test_a_model_is_reduced_without_a_file(dms, tmp_path, monkeypatch):
@@ -138,6 +136,67 @@ def test_a_system_of_values_is_read_without_files(dms, example, tmp_path, monkey
     with pytest.raises(ff.ParseError, match="is an FE model; expected a flexible body") as caught:
         ff.linearise(example)
     assert caught.value.where["record"] == "bodies.dms.flex"
+
+
+def test_a_run_without_output_is_in_memory_to_the_last_bit(dms, example, tmp_path, monkeypatch):
+    # truth: the same run into a file, its page, and what goes on from it
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    body.write(tmp_path / "b.fbm")
+    example["bodies"]["dms"]["flex"] = tmp_path / "b.fbm"
+    file = tmp_path / "file.h5"
+    run = ff.simulate(example, keep_states=True, output=file).result
+    back = ff.back_transform(file, nodes=[3])
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+        report = ff.simulate(example, keep_states=True, csv=tmp_path / "r.csv")
+        assert np.array_equal(ff.back_transform(report, nodes=[3]).result.values,
+                              back.result.values)
+        assert ff.compare(report, file).passed
+    same = report.result
+    assert report.outputs == [str(tmp_path / "r.csv")] and same.is_complete
+    assert same.channels == run.channels and same.units == run.units and same.name == run.name
+    assert np.array_equal(same.time, run.time) and np.array_equal(same.values, run.values)
+    same.write(tmp_path / "value.h5")
+    assert ff.read_result(tmp_path / "value.h5").attributes["options"] == \
+        same.attributes["options"]
+    pages = []
+    for result in (file, report):
+        ff.view(result, output=tmp_path / "page.html")
+        text = (tmp_path / "page.html").read_text()
+        pages.append(text.replace("file.h5", "chain.h5"))
+    assert pages[0] == pages[1]
+    rest = [ff.simulate(example, restart=start, end=2).result for start in (file, report)]
+    assert np.array_equal(rest[0].values, rest[1].values) and rest[0].time[-1] == 2
+
+
+def test_a_run_too_large_for_the_memory_names_the_remedy(dms, example, tmp_path):
+    # truth: 1e8 rows of more than 20 bytes are more than 2 GB
+    example["bodies"]["dms"]["flex"] = ff.reduce(dms, select="dynamic:1-2").body
+    with pytest.raises(ff.UsageError, match="more than 2 GB") as caught:
+        ff.simulate(example, end=1e6)
+    assert caught.value.code == "large-result" and "output=" in caught.value.fix
+    chain = {
+        "dimension": 1,
+        "nodes": [{"id": 1, "x": [0], "fixed": True}, {"id": 2, "x": [1], "mass": 0.5}],
+        "springs": [{"i": 1, "j": 2, "k": 4.0, "law": "linear"}],
+    }
+    with pytest.raises(ff.UsageError, match="more than 2 GB"):
+        ff.lattice(chain, end=1e6, dt=0.01, output_step=0.01)
+
+
+def test_a_body_is_put_in_by_set_without_files(dms, example, monkeypatch):
+    # truth: the same body in the dict
+    body = ff.reduce(dms, select="dynamic:1-2", orthogonalise=True, scale=True).body
+    other = ff.reduce(dms, select="dynamic:1").body
+    example["bodies"]["dms"]["flex"] = body
+    run = ff.simulate(example).result
+    example["bodies"]["dms"]["flex"] = other
+    monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
+    same = ff.simulate(example, set={"bodies.dms.flex": body}).result
+    assert same.channels == run.channels and np.array_equal(same.values, run.values)
+    with pytest.raises(ff.UsageError, match="no 'forcs' there") as caught:
+        ff.simulate(example, set={"forcs.push.value": [0, 0, 1]})
+    assert "forces" in caught.value.fix
 
 
 def test_values_of_another_kind_are_refused_as_files_are(dms):
@@ -305,7 +364,13 @@ def test_a_lattice_may_be_a_dict(tmp_path):
     assert report["nodes"][1]["position"][0] == pytest.approx(1.0)
     assert report.model.stiffness.toarray() == pytest.approx(np.array([[4.0]]))
     assert report.model.mass.toarray() == pytest.approx(np.array([[0.5]]))
-    assert len(report.result.time) > 5
+    assert len(report.result.time) > 5 and report.outputs == [str(tmp_path / "l.fe.h5")]
+    file = ff.lattice(lattice, output=tmp_path / "l.h5", end=0.1, dt=0.01).result
+    assert file.channels == report.result.channels
+    assert np.array_equal(file.values, report.result.values)
+    rest = ff.lattice(lattice, statics=True)
+    assert rest.result.values.shape[0] == 1
+    assert ff.lattice(lattice, write=tmp_path / "copy.json").outputs == [str(tmp_path / "copy.json")]
 
 
 def test_a_polynomial_is_three_arrays():

@@ -44,7 +44,9 @@ TEST(SimulateOptions, FillTheirFields) {
           {"--set",
            {"a=1", "b=2"},
            "b=2",
-           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+           [](const R& r) {
+             return r.document.sets.empty() ? "" : text_of(r.document.sets.back());
+           }},
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
       });
   EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
@@ -135,7 +137,9 @@ TEST(LineariseOptions, FillTheirFields) {
           {"--set",
            {"a=1", "b=2"},
            "b=2",
-           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+           [](const R& r) {
+             return r.document.sets.empty() ? "" : text_of(r.document.sets.back());
+           }},
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
       });
   EXPECT_EQ((*request_with<R>(cli::find_verb("linearise"), {{"--at", {"1,2 Hz"}}}).at_hz)(1), 2.0);

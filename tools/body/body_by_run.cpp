@@ -69,8 +69,9 @@ RunModes body_by_run(const FlexBody& body,
   const Index all = body.mode_count();
   if (count < 1 || count > all)
     throw UsageError("mode-count",
-                     fmt::format("{} shapes of a body of {} modes", count, all),
-                     {body_file.string()});
+                     fmt::format("--keep {}: the body has {} modes", count, all),
+                     {body_file.string()},
+                     fmt::format("keep 1 to {} shapes", all));
   modal::MotionSnapshots snapshots(body);
   RunModes out;
   for (const std::filesystem::path& run_file : runs) {

@@ -14,7 +14,7 @@
 namespace femflex::tools {
 namespace {
 
-std::string_view name_of(RejectionReason reason) {
+std::string_view reason_name(RejectionReason reason) {
   switch (reason) {
     case RejectionReason::below_limit:
       return "below";
@@ -28,7 +28,7 @@ std::string_view name_of(RejectionReason reason) {
   return "?";
 }
 
-Json rows_of(const Eigen::MatrixXd& matrix) {
+Json matrix_rows_json(const Eigen::MatrixXd& matrix) {
   Json rows = Json::list();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     rows.push_back(Json(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end())));
@@ -36,7 +36,7 @@ Json rows_of(const Eigen::MatrixXd& matrix) {
 }
 
 /// Labels of modes, numbers of one kind joined: "static:1-3,7 dynamic:2".
-std::string joined(const std::vector<std::string>& labels) {
+std::string joined_labels(const std::vector<std::string>& labels) {
   std::string out;
   std::string kind;
   std::vector<std::int64_t> numbers;
@@ -65,7 +65,7 @@ std::string joined(const std::vector<std::string>& labels) {
 
 /// The resulting damping: the ratio of every eigenmode of the reduced body, and the damping matrix
 /// b.
-Json damping_json(const FlexBody& body) {
+Json body_damping_json(const FlexBody& body) {
   constexpr Eigen::Index most = 60;  // largest number of modes for which b is listed
   if (body.mode_count() == 0) return {};
   const modal::TrueDamping damping = modal::true_damping(body);
@@ -80,7 +80,7 @@ Json damping_json(const FlexBody& body) {
   out["true_modes"] = std::move(modes);
   out["coupling"] = damping.coupling;
   if (damping.ratio.size() > most) return out;
-  out["matrix"] = rows_of(damping_matrix(body));
+  out["matrix"] = matrix_rows_json(damping_matrix(body));
   return out;
 }
 
@@ -166,7 +166,7 @@ Json body_report_json(const FlexBody& body) {
     modes.push_back(std::move(item));
   }
   out["modes"] = std::move(modes);
-  out["damping"] = damping_json(body);
+  out["damping"] = body_damping_json(body);
   std::int64_t below = 0;
   std::int64_t above = 0;
   std::int64_t rigid = 0;
@@ -195,7 +195,7 @@ Table body_mode_table(const FlexBody& body) {
   Table table({"mode", "made of", "Hz", "k/m 1/s^2", "alpha", "damping"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const BodyMode& mode = body.modes[i];
-    std::string sources = joined(mode.sources);
+    std::string sources = joined_labels(mode.sources);
     if (sources.size() > 40)
       sources = fmt::format("{} and {} more", mode.sources.front(), mode.sources.size() - 1);
     table.add({std::to_string(i + 1),
@@ -224,8 +224,8 @@ std::string body_report_text(const FlexBody& body) {
         body.path.rigid_modes);
   for (const RejectedMode& mode : body.rejected) {
     if (mode.reason == RejectionReason::rigid) continue;
-    out += fmt::format("  rejected {}: {}", mode.source, name_of(mode.reason));
-    if (!mode.repeats.empty()) out += " on " + joined(mode.repeats);
+    out += fmt::format("  rejected {}: {}", mode.source, reason_name(mode.reason));
+    if (!mode.repeats.empty()) out += " on " + joined_labels(mode.repeats);
     if (!std::isnan(mode.eigenvalue))
       out += fmt::format(", eigenvalue {}", readable(mode.eigenvalue));
     out += "\n";
@@ -284,8 +284,8 @@ Json validation_json(const modal::Validation& validation) {
   }
   out["frequencies"] = std::move(frequencies);
   Json mac = Json::object();
-  mac["mass_weighted"] = rows_of(validation.mac);
-  mac["plain"] = rows_of(validation.plain_mac);
+  mac["mass_weighted"] = matrix_rows_json(validation.mac);
+  mac["plain"] = matrix_rows_json(validation.plain_mac);
   out["mac"] = std::move(mac);
   Json mass = Json::object();
   mass["full"] = validation.full_mass;

@@ -26,9 +26,9 @@ std::vector<std::string> option_names(const Verb& verb) {
   return names;
 }
 
-[[noreturn]] void refuse(const Verb& verb,
-                         const std::string& message,
-                         const std::string& fix = {}) {
+[[noreturn]] void refuse_call(const Verb& verb,
+                              const std::string& message,
+                              const std::string& fix = {}) {
   throw UsageError("usage",
                    fmt::format("femflex {}: {}", verb.name, message),
                    {},
@@ -40,9 +40,9 @@ void check_choices(const Verb& verb, const Option& option, const std::vector<Val
   for (const Value& given : values) {
     const std::string value = text_of(given);
     if (std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end())
-      refuse(verb,
-             fmt::format("{}: '{}' is not known", option.name, value),
-             tools::suggestion(value, option.choices));
+      refuse_call(verb,
+                  fmt::format("{}: '{}' is not known", option.name, value),
+                  tools::suggestion(value, option.choices));
   }
 }
 
@@ -82,15 +82,15 @@ Arguments::Arguments(const Verb& verb,
   }
   const auto count = static_cast<int>(inputs_.size());
   if (count < verb.fewest_inputs)
-    refuse(verb,
-           fmt::format(
-               "{} where {} is expected",
-               count == 0 ? "no input" : fmt::format("{} input{}", count, count > 1 ? "s" : ""),
-               verb.inputs));
+    refuse_call(verb,
+                fmt::format("{} where {} is expected",
+                            count == 0 ? "no input"
+                                       : fmt::format("{} input{}", count, count > 1 ? "s" : ""),
+                            verb.inputs));
   if (verb.most_inputs >= 0 && count > verb.most_inputs)
-    refuse(verb,
-           fmt::format("'{}' is one input too many",
-                       names_[static_cast<std::size_t>(verb.most_inputs)]));
+    refuse_call(verb,
+                fmt::format("'{}' is one input too many",
+                            names_[static_cast<std::size_t>(verb.most_inputs)]));
 }
 
 void Arguments::fill(std::any& request) const {
@@ -175,9 +175,9 @@ std::vector<std::filesystem::path> Arguments::input_files() const {
 std::string Arguments::need(const std::string& name) const {
   const std::string value = text(name);
   if (value.empty())
-    refuse(*verb_,
-           fmt::format("{} is needed", name),
-           fmt::format("add {} {}", name, option(name).value));
+    refuse_call(*verb_,
+                fmt::format("{} is needed", name),
+                fmt::format("add {} {}", name, option(name).value));
   return value;
 }
 
@@ -258,16 +258,16 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& fault) {
-    refuse(verb, fault.what());
+    refuse_call(verb, fault.what());
   }
   const std::vector<std::string> typed = positional->results();
   std::vector<Value> inputs(typed.begin(), typed.end());
   for (const std::string& word : app.remaining()) {
     if (word == "--") continue;
     if (word.size() > 1 && word[0] == '-')
-      refuse(verb,
-             fmt::format("unknown option '{}'", word),
-             tools::suggestion(word.substr(0, word.find('=')), option_names(verb)));
+      refuse_call(verb,
+                  fmt::format("unknown option '{}'", word),
+                  tools::suggestion(word.substr(0, word.find('=')), option_names(verb)));
     inputs.emplace_back(word);
   }
   std::map<std::string, std::vector<Value>> given;
@@ -278,7 +278,8 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       if (option.value.empty()) continue;
       const std::vector<std::string> texts = handles.at(option.name)->results();
       if (!option.is_repeated && texts.size() > 1)
-        refuse(verb, fmt::format("{} is given {} times", option.name, texts.size()), "keep one");
+        refuse_call(
+            verb, fmt::format("{} is given {} times", option.name, texts.size()), "keep one");
       values.assign(texts.begin(), texts.end());
     }
   }

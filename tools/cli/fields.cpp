@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLargestWhole = 1e15;  // doubles are exact whole numbers up to here
 
-[[noreturn]] void refuse(const Given& given, const std::string& message) {
+[[noreturn]] void refuse_value(const Given& given, const std::string& message) {
   throw UsageError("usage",
                    fmt::format("femflex {}: {}: {}", given.verb, given.option.name, message),
                    {},
@@ -43,7 +43,7 @@ verbs::Input<T> input_of(const Value& value, const char* expected, const char* f
 std::int64_t whole_number(const Given& given) {
   const double value = number_of(given.value(), "", given.option.name);
   if (value != std::floor(value) || std::abs(value) > kLargestWhole)
-    refuse(given, fmt::format("{} is not a whole number", value));
+    refuse_value(given, fmt::format("{} is not a whole number", value));
   return static_cast<std::int64_t>(value);
 }
 
@@ -53,7 +53,7 @@ int whole_int(const Given& given) {
 
 std::int64_t count(const Given& given) {
   const std::int64_t value = whole_number(given);
-  if (value < 0) refuse(given, fmt::format("{} is a negative count", value));
+  if (value < 0) refuse_value(given, fmt::format("{} is a negative count", value));
   return value;
 }
 
@@ -61,7 +61,10 @@ double positive(const Given& given) {
   const double value = number_of(given.value(), given.option.unit, given.option.name);
   if (!(value > 0.0))
     throw UsageError(
-        "usage", fmt::format("{}: {} is not above 0", given.option.name, text_of(given.value())));
+        "usage",
+        fmt::format("{}: {} is not above 0", given.option.name, text_of(given.value())),
+        {},
+        "give a number above 0");
   return value;
 }
 
@@ -126,6 +129,14 @@ void read(const Given& given, std::vector<std::filesystem::path>& field) {
   field.clear();
   for (const Value& value : given.values)
     field.emplace_back(text_of(value));
+}
+
+void read(const Given& given, std::vector<tools::DocumentChange>& field) {
+  field.clear();
+  for (const Value& value : given.values) {
+    const auto* change = value.as<const tools::DocumentChange*>();
+    field.push_back(change != nullptr ? **change : tools::parse_change(text_of(value)));
+  }
 }
 
 void read(const Given& given, verbs::ModelInput& field) {

@@ -43,7 +43,10 @@ double parsed(const std::string& text, const std::string& unit, const std::strin
                      fmt::format("{}: '{}' is not a number{}",
                                  what,
                                  text,
-                                 unit.empty() ? "" : fmt::format(" in {}", unit)));
+                                 unit.empty() ? "" : fmt::format(" in {}", unit)),
+                     {},
+                     unit.empty() ? "write it like 0.5 or 1e-3"
+                                  : fmt::format("write it like 0.5 or '0.5 {}'", unit));
   return value;
 }
 
@@ -62,6 +65,8 @@ std::string text_of(const Value& value) {
     return file_name((*result)->name, "result", ".h5");
   if (const auto* document = value.as<const tools::DocumentValue*>())
     return file_name(tools::name_of(tools::DocumentInput(*document)), "document", ".json");
+  if (const auto* change = value.as<const tools::DocumentChange*>())
+    return tools::text_of(**change);
   std::string out;
   for (const Value& item : *value.as<Value::List>())
     out += (out.empty() ? "" : ",") + text_of(item);

@@ -29,6 +29,7 @@ class Value {
   explicit Value(const FlexBody* body) : held_(body) {}
   explicit Value(const tools::ResultSeries* result) : held_(result) {}
   explicit Value(const tools::DocumentValue* document) : held_(document) {}
+  explicit Value(const tools::DocumentChange* change) : held_(change) {}
 
   /// Null if the value is of another type.
   template <class T>
@@ -45,7 +46,8 @@ class Value {
                const FeModel*,
                const FlexBody*,
                const tools::ResultSeries*,
-               const tools::DocumentValue*>
+               const tools::DocumentValue*,
+               const tools::DocumentChange*>
       held_;
 };
 

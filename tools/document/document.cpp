@@ -1,5 +1,7 @@
 #include "document/document.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -76,13 +78,21 @@ void merge_into(Json& base, const Json& over) {
   }
 }
 
-void apply_set(Json& document, const std::string& text) {
+DocumentChange parse_change(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError("set", fmt::format("--set {}: no '='", text), {}, "write --set path=value");
-  std::string path = text.substr(0, equals);
+  return {text.substr(0, equals), value_of(text.substr(equals + 1))};
+}
+
+std::string text_of(const DocumentChange& change) {
+  return change.path + "=" + change.value.dump_line();
+}
+
+void apply_change(Json& document, DocumentChange change) {
+  const std::string& path = change.path;
   const char separator = path.find('/') != std::string::npos ? '/' : '.';
-  Json value = value_of(text.substr(equals + 1));
+  Json value = std::move(change.value);
   Where where;
   where.record = "--set " + path;
   value.set_where(where);
@@ -155,8 +165,8 @@ Json load_document(const DocumentInput& input, const DocumentOptions& options) {
     const Json patch = *variant;
     merge_into(document, patch);
   }
-  for (const std::string& set : options.sets)
-    apply_set(document, set);
+  for (const DocumentChange& change : options.sets)
+    apply_change(document, change);
   if (!options.units.empty() && document.find("units") == nullptr)
     document["units"] = options.units;
   return document;

@@ -13,11 +13,15 @@
 
 namespace femflex::tools {
 
+/// Models and bodies of a script by the texts that stand in place of their file names. The caller
+/// owns them.
+using DocumentParts = std::map<std::string, std::variant<const FeModel*, const FlexBody*>>;
+
 /// A document made by a script. In place of the file name of a model or body, `json` has a text
-/// that is a key of `parts`, which has the value. The caller owns these values.
+/// that is a key of `parts`.
 struct DocumentValue {
   Json json;
-  std::map<std::string, std::variant<const FeModel*, const FlexBody*>> parts{};
+  DocumentParts parts{};
 };
 /// A file to read, or a value that the caller keeps. Paths in a value are relative to the current
 /// folder.
@@ -25,15 +29,27 @@ using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
 /// The name for messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);
 
+/// A value to put in a document: parameters.k = 2e5, bodies/chassis/as = "full".
+struct DocumentChange {
+  std::string path;  ///< keys, and places in lists from 0, between dots or slashes
+  Json value;
+  DocumentParts parts{};  ///< models and bodies in `value`
+};
+/// Reads "path=value": the value is JSON if it reads as JSON, else a text.
+/// @throws UsageError  no '='
+DocumentChange parse_change(const std::string& text);
+/// The text that parse_change() reads.
+std::string text_of(const DocumentChange& change);
+
 /// What is changed in a document before it is read.
 struct DocumentOptions {
-  std::string variant;            ///< member of "variants" merged over the document; empty: none
-  std::vector<std::string> sets;  ///< "parameters.k=2e5", "bodies/chassis/as=full"
-  std::string units;              ///< units of a document that gives none; empty: none
+  std::string variant;  ///< member of "variants" merged over the document; empty: none
+  std::vector<DocumentChange> sets;
+  std::string units;  ///< units of a document that gives none; empty: none
 };
 
 /// Reads a JSON file or takes a value, and expands its pairs (pairs.h). Merges it over the files of
-/// its "include", then the variant over it, then applies the --set values. Members of objects
+/// its "include", then the variant over it, then applies the changes of --set. Members of objects
 /// merge, everything else is replaced; a null removes the member that it replaces.
 /// @throws UsageError, ParseError
 Json load_document(const DocumentInput& input, const DocumentOptions& options);
@@ -41,8 +57,7 @@ Json load_document(const DocumentInput& input, const DocumentOptions& options);
 /// Members of `over` win; objects merge member by member; nulls erase.
 void merge_into(Json& base, const Json& over);
 
-/// Applies "path=value": the value is read as JSON if it is JSON, else as a text.
 /// @throws UsageError  no such path; the message names the nearest member
-void apply_set(Json& document, const std::string& text);
+void apply_change(Json& document, DocumentChange change);
 
 }  // namespace femflex::tools

@@ -18,7 +18,7 @@ namespace femflex::tools {
 namespace {
 
 // depth of nesting; a deeper file is an attack, not a model
-constexpr std::size_t kDeepest = 200;
+constexpr std::size_t kDeepestJson = 200;
 constexpr std::size_t kFewMembers = 16;  // most members that are searched one by one
 
 /// Fills a value from the events of the parser.
@@ -80,9 +80,9 @@ class JsonFiller {
 
   Json& add(Json&& value) {
     last_ = source_.start();
-    if (open_.size() > kDeepest)
+    if (open_.size() > kDeepestJson)
       throw ParseError(
-          "json", fmt::format("nested deeper than {} levels", kDeepest), last_.where(file_));
+          "json", fmt::format("nested deeper than {} levels", kDeepestJson), last_.where(file_));
     Json& place = next_place();
     place = std::move(value);
     place.set_where(last_.where(file_));
@@ -162,7 +162,7 @@ ObjectReader::ObjectReader(const Json& value, std::string what)
                fmt::format("{}: {} where an object was expected", what_, name_of(value.kind())));
 }
 
-void ObjectReader::know(std::initializer_list<std::string_view> keys) {
+void ObjectReader::declare_keys(std::initializer_list<std::string_view> keys) {
   known_.insert(known_.end(), keys.begin(), keys.end());
 }
 

@@ -28,7 +28,7 @@ class ObjectReader {
 
   /// Declares keys that are looked up later, so that they are not reported as misspellings of
   /// others.
-  void know(std::initializer_list<std::string_view> keys);
+  void declare_keys(std::initializer_list<std::string_view> keys);
   /// Null if there is no such member.
   const Json* find(std::string_view key);
   /// @throws ParseError  there is no such member; an unknown key of a similar name is

@@ -7,16 +7,16 @@
 namespace femflex::tools {
 namespace {
 
-struct Range {
+struct CodeRange {
   std::uint32_t first, last;
 };
 /// C0 and C1 controls, invisible and direction marks, line and paragraph separators.
-constexpr std::array<Range, 6> kUnfit{{{0x00, 0x1f},
-                                       {0x7f, 0x9f},
-                                       {0x200b, 0x200f},
-                                       {0x2028, 0x202e},
-                                       {0x2060, 0x206f},
-                                       {0xfeff, 0xfeff}}};
+constexpr std::array<CodeRange, 6> kUnfit{{{0x00, 0x1f},
+                                           {0x7f, 0x9f},
+                                           {0x200b, 0x200f},
+                                           {0x2028, 0x202e},
+                                           {0x2060, 0x206f},
+                                           {0xfeff, 0xfeff}}};
 
 /// Length of the UTF-8 character at the start of `text` and its code, 0 if there is none
 /// (RFC 3629).
@@ -54,7 +54,7 @@ std::string plain_text(std::string_view text, std::size_t most) {
     std::uint32_t point = 0;
     const std::size_t length = character_at(text, point);
     const bool is_fit =
-        length > 0 && std::none_of(kUnfit.begin(), kUnfit.end(), [&](const Range& range) {
+        length > 0 && std::none_of(kUnfit.begin(), kUnfit.end(), [&](const CodeRange& range) {
           return point >= range.first && point <= range.last;
         });
     if (out.size() + std::max<std::size_t>(length, 1) > most) return out + "...";

@@ -64,7 +64,7 @@ std::string_view format_of(const AnyLattice& any) {
   return any.fydik ? "FyDiK model" : any.is_matrix ? "K/D matrix" : "femflex lattice";
 }
 
-Json describe_model(const AnyLattice& any) {
+Json describe_lattice_model(const AnyLattice& any) {
   const Lattice& lattice = any.document.lattice;
   Json out = described(format_of(any), "ascii");
   out["name"] = lattice.name;
@@ -165,7 +165,7 @@ Json describe_lattice(const fs::path& path, Diagnostics& diagnostics) {
     out = describe_state(path);
   } else {
     const AnyLattice any = read_any_lattice(path, {});
-    out = any.polynomial ? describe_polynomial(*any.polynomial) : describe_model(any);
+    out = any.polynomial ? describe_polynomial(*any.polynomial) : describe_lattice_model(any);
     for (const Warning& warning : any.document.warnings.warnings())
       diagnostics.warn(warning.code, warning.message, warning.where);
   }

@@ -166,7 +166,7 @@ class Doubts {
 
   /// A free mass without spring, prescribed motion, load or start velocity: it can only fall.
   void loose_nodes() {
-    if (lattice_.bowl || lattice_.nodes.size() < 2) return;
+    if (lattice_.hub || lattice_.nodes.size() < 2) return;
     std::vector<char> is_used(lattice_.nodes.size(), 0);
     const auto use = [&](std::int32_t node) { is_used[static_cast<std::size_t>(node)] = 1; };
     for (const Spring& s : lattice_.springs) {

@@ -5,7 +5,6 @@
 #include "lattice/lattice_fydik.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -37,16 +36,8 @@ bool has_fydik() {
 
 namespace {
 
-constexpr int kDeepestRead = 200;  // depth of nesting; a deeper file is an attack, not a model
-
-constexpr std::array<const char*, 3> kPlaceNames = {"initCoordX", "initCoordY", "initCoordZ"};
-constexpr std::array<const char*, 3> kVelocityNames = {
-    "initVelocityX", "initVelocityY", "initVelocityZ"};
-constexpr std::array<const char*, 3> kFixedNames = {"fixedX", "fixedY", "fixedZ"};
-constexpr std::array<const char*, 3> kForceNames = {"forceX", "forceY", "forceZ"};
-
 /// The values that an attribute may have, its default first.
-using Words = std::vector<std::string>;
+using FydikWords = std::vector<std::string>;
 
 class FydikReader {
  public:
@@ -123,8 +114,8 @@ class FydikReader {
   void check_names(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (child.type() != pugi::node_element) continue;
-      if (depth >= kDeepestRead)
-        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepestRead));
+      if (depth >= kDeepestFydik)
+        fail(child, "too-deep", fmt::format("is nested more than {} elements deep", kDeepestFydik));
       if (const FydikElement* known = fydik_element(child.name()))
         check_attributes(child, *known);
       else
@@ -229,7 +220,7 @@ class FydikReader {
     return static_cast<int>(value);
   }
   /// The attribute, which must be one of `words`; the first of them if it is missing.
-  std::string word(const pugi::xml_node& node, const char* name, const Words& words) const {
+  std::string word(const pugi::xml_node& node, const char* name, const FydikWords& words) const {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return words.front();
     if (std::find(words.begin(), words.end(), attribute.value()) == words.end())
@@ -293,10 +284,10 @@ class FydikReader {
     Load load;
     for (std::size_t a = 0; a < 3; ++a) {
       const auto axis = static_cast<Eigen::Index>(a);
-      out.position(axis) = number(node, kPlaceNames[a], 0.0);
-      out.velocity(axis) = number(node, kVelocityNames[a], 0.0);
-      load.force(axis) = number(node, kForceNames[a], 0.0);
-      const bool is_fixed = flag(node, kFixedNames[a]);
+      out.position(axis) = number(node, kFydikPositions[a], 0.0);
+      out.velocity(axis) = number(node, kFydikVelocities[a], 0.0);
+      load.force(axis) = number(node, kFydikForces[a], 0.0);
+      const bool is_fixed = flag(node, kFydikFixed[a]);
       if (axis < out_.lattice.dimension) {
         out.fixed[a] = is_fixed;
       } else if (out.position(axis) != 0.0 || out.velocity(axis) != 0.0 ||

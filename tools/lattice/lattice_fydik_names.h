@@ -1,10 +1,22 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace femflex::tools {
+
+/// Depth of nested elements; a deeper file is an attack, not a model.
+inline constexpr int kDeepestFydik = 200;
+
+/// Attributes of a mass point, one per axis.
+inline constexpr std::array<const char*, 3> kFydikPositions = {
+    "initCoordX", "initCoordY", "initCoordZ"};
+inline constexpr std::array<const char*, 3> kFydikVelocities = {
+    "initVelocityX", "initVelocityY", "initVelocityZ"};
+inline constexpr std::array<const char*, 3> kFydikFixed = {"fixedX", "fixedY", "fixedZ"};
+inline constexpr std::array<const char*, 3> kFydikForces = {"forceX", "forceY", "forceZ"};
 
 /// An element of a FyDiK model and the attributes that this program understands there.
 struct FydikElement {

@@ -1,5 +1,4 @@
 // Writes FyDiK project models: into the XML that they were read from, or from scratch.
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -11,6 +10,7 @@
 
 #include "document/json.h"
 #include "lattice/lattice_fydik.h"
+#include "lattice/lattice_fydik_names.h"
 
 #if FEMFLEX_HAVE_PUGIXML
 #include <pugixml.hpp>
@@ -45,12 +45,10 @@ void set(pugi::xml_node node, const Damping& damping) {
   if (damping.per_mass) set(node, "dampingType", std::string("proportional"));
 }
 
-constexpr int kDeepestWritten = 200;
-
 /// The elements of one name, in the order of the file, which is that of the lattice.
-class Elements {
+class FydikElements {
  public:
-  Elements(const pugi::xml_node& root, pugi::xml_node parent, const char* name)
+  FydikElements(const pugi::xml_node& root, pugi::xml_node parent, const char* name)
       : parent_(parent), name_(name) {
     gather(root, 0);
     for (const pugi::xml_node& node : found_)
@@ -79,7 +77,7 @@ class Elements {
   void gather(const pugi::xml_node& parent, int depth) {
     for (const pugi::xml_node& child : parent.children()) {
       if (std::string_view(child.name()) == name_) found_.push_back(child);
-      if (child.type() == pugi::node_element && depth < kDeepestWritten) gather(child, depth + 1);
+      if (child.type() == pugi::node_element && depth < kDeepestFydik) gather(child, depth + 1);
     }
   }
   pugi::xml_node append(std::int64_t index) {
@@ -107,11 +105,7 @@ std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   return out;
 }
 
-void write_nodes(const Lattice& lattice, Elements points) {
-  constexpr std::array<const char*, 3> kX = {"initCoordX", "initCoordY", "initCoordZ"};
-  constexpr std::array<const char*, 3> kV = {"initVelocityX", "initVelocityY", "initVelocityZ"};
-  constexpr std::array<const char*, 3> kF = {"fixedX", "fixedY", "fixedZ"};
-  constexpr std::array<const char*, 3> kP = {"forceX", "forceY", "forceZ"};
+void write_nodes(const Lattice& lattice, FydikElements points) {
   const std::vector<Eigen::Vector3d> forces = constant_loads(lattice);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
     const LatticeNode& n = lattice.nodes[i];
@@ -119,10 +113,11 @@ void write_nodes(const Lattice& lattice, Elements points) {
     set(point, "initMass", n.mass, -1.0);
     for (int axis = 0; axis < lattice.dimension; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      set(point, kX[a], n.position(axis), 0.0);
-      set(point, kV[a], n.velocity(axis), 0.0);
-      if (n.fixed[a] || point.attribute(kF[a])) set(point, kF[a], n.fixed[a] ? "true" : "false");
-      set(point, kP[a], forces[i](axis), 0.0);
+      set(point, kFydikPositions[a], n.position(axis), 0.0);
+      set(point, kFydikVelocities[a], n.velocity(axis), 0.0);
+      if (n.fixed[a] || point.attribute(kFydikFixed[a]))
+        set(point, kFydikFixed[a], n.fixed[a] ? "true" : "false");
+      set(point, kFydikForces[a], forces[i](axis), 0.0);
     }
     set(point, n.damping);
   }
@@ -147,7 +142,7 @@ void write_spring(const Lattice& lattice, const Spring& s, pugi::xml_node spring
   set(spring, s.damping);
 }
 
-void write_hinge(const RotationalSpring& h, Elements& springs, pugi::xml_node hinge) {
+void write_hinge(const RotationalSpring& h, FydikElements& springs, pugi::xml_node hinge) {
   if (!h.moment.is_constant())
     throw ModelError("no-fydik",
                      "a moment by table or formula has no place in a FyDiK model",
@@ -189,11 +184,11 @@ std::string print_fydik(const FydikModel& model) {
   set(simulator, "time", model.time, -1.0);
   set(simulator, "timeStep", model.time_step, -1.0);
   set(simulator, "method", model.method, -1.0);
-  write_nodes(lattice, Elements(document, root, "MASSPOINT"));
-  Elements springs(document, root, "TRANSLATIONALSPRING");
+  write_nodes(lattice, FydikElements(document, root, "MASSPOINT"));
+  FydikElements springs(document, root, "TRANSLATIONALSPRING");
   for (std::size_t i = 0; i < lattice.springs.size(); ++i)
     write_spring(lattice, lattice.springs[i], springs.at(i));
-  Elements hinges(document, root, "ROTATIONALSPRING");
+  FydikElements hinges(document, root, "ROTATIONALSPRING");
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i)
     write_hinge(lattice.hinges[i], springs, hinges.at(i));
   std::ostringstream text;

@@ -23,7 +23,7 @@ using namespace lattice_values;
 
 constexpr std::int64_t kMost = 100000000;  // cells or nodes in one direction
 
-int count(const Json& value, std::string_view what) {
+int generated_count(const Json& value, std::string_view what) {
   const std::int64_t number = whole(value);
   if (number < 1 || number > kMost)
     value.fail("bad-count", fmt::format("{} is {}", what, number), "give a count from 1 to 1e8");
@@ -34,14 +34,14 @@ int count(const Json& value, std::string_view what) {
 std::array<int, 3> counts(const Json& value, std::size_t n, std::string_view what) {
   std::array<int, 3> out = {1, 1, 1};
   if (value.is_number() && n == 1) {
-    out[0] = count(value, what);
+    out[0] = generated_count(value, what);
     return out;
   }
   const auto& items = value.items();
   if (items.size() != n)
     value.fail("bad-vector", fmt::format("{}: {} numbers, expected {}", what, items.size(), n));
   for (std::size_t i = 0; i < n; ++i)
-    out[i] = count(items[i], what);
+    out[i] = generated_count(items[i], what);
   return out;
 }
 
@@ -114,7 +114,7 @@ Lattice beam(ObjectReader& in, int dimension) {
   const auto axis =
       along == nullptr ? std::size_t{0} : static_cast<std::size_t>(axis_of(*along, dimension));
   const auto across = static_cast<std::size_t>(dimension - 1);
-  const int cells = count(in.need("cells"), "cells");
+  const int cells = generated_count(in.need("cells"), "cells");
   const double length = positive(in.need("length"), "length");
   const Json* more = in.find("cells_across");
   const std::array<int, 3> cells_across =
@@ -154,7 +154,7 @@ Lattice plate(ObjectReader& in, int dimension) {
       if (given != nullptr)
         given->fail("bad-dimension", "a plate in 2 dimensions lies in their plane", "leave it out");
   } else {
-    const int n = layers == nullptr ? 1 : count(*layers, "layers");
+    const int n = layers == nullptr ? 1 : generated_count(*layers, "layers");
     o.nodes[2] = n + 1;
     o.size[2] = thickness == nullptr ? n * size[0] / cells[0] : positive(*thickness, "thickness");
   }
@@ -188,7 +188,8 @@ Lattice frame(ObjectReader& in, int dimension) {
   for (std::size_t i = 0; i < n; ++i)
     ++o.outline.nodes[i];
   o.outline.size = lengths(in.need("size"), n, "size");
-  if (const Json* thickness = in.find("thickness")) o.thickness = count(*thickness, "thickness");
+  if (const Json* thickness = in.find("thickness"))
+    o.thickness = generated_count(*thickness, "thickness");
   o.is_closed = in.boolean("closed", dimension == 3);
   material(in, o.outline);
   require_room(in, o.outline, part_of_frame(o));
@@ -199,7 +200,7 @@ Lattice ladder(ObjectReader& in, int dimension) {
   if (dimension == 1) in.value().fail("bad-dimension", "a ladder needs 2 or 3 dimensions");
   LadderOptions o;
   const Json& columns = in.need("columns");
-  o.columns = count(columns, "columns");
+  o.columns = generated_count(columns, "columns");
   if (o.columns < 2) columns.fail("bad-count", "a ladder has at least two columns");
   const Json* cell = in.find("cell");
   if (cell != nullptr) o.cell = positive(*cell, "cell");
@@ -214,7 +215,7 @@ Lattice ladder(ObjectReader& in, int dimension) {
 Lattice chain(ObjectReader& in, int dimension) {
   ChainOptions o;
   o.dimension = std::min(dimension, 2);
-  o.links = count(in.need("links"), "links");
+  o.links = generated_count(in.need("links"), "links");
   if (const Json* length = in.find("length")) o.length = positive(*length, "length");
   o.mass = not_negative_or(in, "mass", o.mass);
   o.end_mass = not_negative_or(in, "end_mass", o.mass);
@@ -227,7 +228,7 @@ Lattice chain(ObjectReader& in, int dimension) {
 
 Lattice generated_lattice(const Json& value, int dimension) {
   ObjectReader in(value, "generate");
-  in.know({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
+  in.declare_keys({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
   const std::string kind =
       choice(in.need("type"), {"block", "beam", "plate", "frame", "ladder", "chain"});
   // a key of some kinds is accepted by those kinds only

@@ -21,9 +21,9 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-class Reader {
+class LatticeJsonReader {
  public:
-  explicit Reader(const Json& document) : in_(document, "lattice") {}
+  explicit LatticeJsonReader(const Json& document) : in_(document, "lattice") {}
 
   LatticeDocument read() {
     head();
@@ -34,7 +34,11 @@ class Reader {
         read_node(node);
     }
     if (lattice_.nodes.empty())
-      in_.value().fail("no-nodes", R"(a lattice needs "nodes" or "generate")");
+      in_.value().fail("no-nodes",
+                       R"(a lattice needs "nodes" or "generate")",
+                       in_.value().find("bodies") != nullptr
+                           ? "this looks like a system: run it with 'femflex simulate'"
+                           : "add one of them");
     if (const Json* springs = in_.find("springs")) {
       lattice_.springs.reserve(springs->items().size());
       for (const Json& spring : springs->items())
@@ -49,7 +53,7 @@ class Reader {
     if (const Json* motions = in_.find("motions"))
       for (const Json& motion : motions->items())
         read_motion(motion);
-    if (const Json* bowl = in_.find("R")) read_bowl(*bowl);
+    if (const Json* hub = in_.find("R")) read_hub(*hub);
     if (const Json* held = in_.find("fixed")) read_held(*held);
     if (const Json* ports = in_.find("ports")) read_ports(*ports);
     in_.finish();
@@ -78,7 +82,8 @@ class Reader {
                              ? 3
                              : static_cast<int>(std::clamp<std::int64_t>(whole(*dimension), 0, 9));
     if (lattice_.dimension < 1 || lattice_.dimension > 3)
-      dimension->fail("bad-dimension", "expected 1, 2 or 3");
+      dimension->fail(
+          "bad-dimension", fmt::format("dimension is {}", dimension->number()), "give 1, 2 or 3");
     if (const Json* gravity = in_.find("gravity")) {
       if (gravity->is_number())  // downwards: -y, or -x in one dimension
         lattice_.gravity(lattice_.dimension == 1 ? 0 : 1) = -finite(*gravity);
@@ -121,7 +126,9 @@ class Reader {
   std::int32_t node(const Json& value) const {
     const auto found = index_.find(whole(value));
     if (found == index_.end())
-      value.fail("unknown-node", fmt::format("no node {}", value.number()));
+      value.fail("unknown-node",
+                 fmt::format("there is no node {}", value.number()),
+                 "give the \"id\" of a member of \"nodes\"");
     return found->second;
   }
 
@@ -138,7 +145,7 @@ class Reader {
 
   void read_node(const Json& value) {
     ObjectReader in(value, "node");
-    in.know({"id", "x", "v", "mass", "fixed", "damping"});
+    in.declare_keys({"id", "x", "v", "mass", "fixed", "damping"});
     const Json& id = in.need("id");
     // a node that "generate" made is changed, others are added
     const auto known = index_.find(whole(id));
@@ -201,7 +208,7 @@ class Reader {
 
   void read_load(const Json& value) {
     ObjectReader in(value, "load");
-    in.know({"node", "force", "scale", "history", "t", "steps"});
+    in.declare_keys({"node", "force", "scale", "history", "t", "steps"});
     Load out;
     out.node = node(in.need("node"));
     out.force = vector(in.need("force"), lattice_.dimension);
@@ -226,7 +233,7 @@ class Reader {
 
   void read_motion(const Json& value) {
     ObjectReader in(value, "motion");
-    in.know({"node", "axis", "displacement"});
+    in.declare_keys({"node", "axis", "displacement"});
     PrescribedMotion out;
     out.node = node(in.need("node"));
     out.axis = static_cast<std::int8_t>(axis_of(in.need("axis"), lattice_.dimension));
@@ -250,10 +257,10 @@ class Reader {
     }
   }
 
-  void read_bowl(const Json& value) {
+  void read_hub(const Json& value) {
     ObjectReader in(value, "R");
-    in.know({"k", "x", "d", "law"});
-    Bowl out;
+    in.declare_keys({"k", "x", "d", "law"});
+    Hub out;
     out.stiffness = positive(in.need("k"), "R: k");
     if (const Json* x = in.find("x")) out.position = vector(*x, lattice_.dimension);
     if (in.find("d") != nullptr) out.rest_length = not_negative_or(in, "d", 0.0);
@@ -261,7 +268,7 @@ class Reader {
       out.law =
           choice(*law, {"quartic", "linear"}) == "linear" ? SpringLaw::linear : SpringLaw::quartic;
     in.finish();
-    lattice_.bowl = out;
+    lattice_.hub = out;
   }
 
   /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
@@ -269,13 +276,13 @@ class Reader {
     for (const Json& item : value.items()) {
       Port port;
       ObjectReader in(item, "port");
-      in.know({"node", "in"});
+      in.declare_keys({"node", "in"});
       const Json& place = in.need("node");
       if (place.is_text()) {
         (void)choice(place, {"R"});
-        if (!lattice_.bowl)
+        if (!lattice_.hub)
           place.fail(
-              "no-bowl", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
+              "no-hub", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
       } else {
         port.node = node(place);
       }
@@ -311,7 +318,7 @@ class Reader {
 }  // namespace
 
 LatticeDocument read_lattice_json(const Json& document) {
-  return Reader(document).read();
+  return LatticeJsonReader(document).read();
 }
 
 }  // namespace femflex::tools

@@ -80,21 +80,21 @@ Spring read_spring(const Json& value,
                    std::vector<Function>& functions,
                    const Json*& id) {
   ObjectReader in(value, "spring");
-  in.know({"id",
-           "i",
-           "j",
-           "law",
-           "force",
-           "k",
-           "area",
-           "modulus",
-           "density",
-           "d",
-           "damping",
-           "tension_only",
-           "break_force",
-           "break_elongation",
-           "break_stress"});
+  in.declare_keys({"id",
+                   "i",
+                   "j",
+                   "law",
+                   "force",
+                   "k",
+                   "area",
+                   "modulus",
+                   "density",
+                   "d",
+                   "damping",
+                   "tension_only",
+                   "break_force",
+                   "break_elongation",
+                   "break_stress"});
   Spring out;
   id = in.find("id");
   out.a = node(in.need("i"));
@@ -147,7 +147,7 @@ Spring read_spring(const Json& value,
 
 RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
   ObjectReader in(value, "rotational spring");
-  in.know({"a", "b", "k", "moment", "angle", "turns", "damping"});
+  in.declare_keys({"a", "b", "k", "moment", "angle", "turns", "damping"});
   RotationalSpring out;
   out.a = spring(in.need("a"));
   out.b = spring(in.need("b"));

@@ -29,7 +29,7 @@ Json function_json(const Function& f) {
   return out;
 }
 
-Json damping_json(const Damping& d) {
+Json law_damping_json(const Damping& d) {
   if (d.c2 == 0.0 && d.c3 == 0.0 && !d.per_mass) return d.c;
   Json out = Json::object();
   out["c"] = d.c;
@@ -57,7 +57,7 @@ Json spring_json(const Lattice& lattice, const Spring& s) {
   if (std::isfinite(s.break_force)) out["break_force"] = s.break_force;
   if (std::isfinite(s.break_elongation)) out["break_elongation"] = s.break_elongation;
   if (std::isfinite(s.break_stress)) out["break_stress"] = s.break_stress;
-  if (s.damping.is_active()) out["damping"] = damping_json(s.damping);
+  if (s.damping.is_active()) out["damping"] = law_damping_json(s.damping);
   if (s.area > 0.0) out["area"] = s.area;
   if (s.modulus > 0.0) out["modulus"] = s.modulus;
   if (s.density > 0.0) out["density"] = s.density;
@@ -74,7 +74,7 @@ Json node_json(const Lattice& lattice, const LatticeNode& n) {
   for (int axis = 0; axis < lattice.dimension; ++axis)
     if (n.fixed[static_cast<std::size_t>(axis)]) fixed.push_back(axis);
   if (!fixed.items().empty()) out["fixed"] = fixed;
-  if (n.damping.is_active()) out["damping"] = damping_json(n.damping);
+  if (n.damping.is_active()) out["damping"] = law_damping_json(n.damping);
   return out;
 }
 
@@ -91,7 +91,7 @@ Json hinge_json(const RotationalSpring& h) {
   else
     hinge["angle"] = h.angle;
   if (h.turns != 0) hinge["turns"] = h.turns;
-  if (h.damping.is_active()) hinge["damping"] = damping_json(h.damping);
+  if (h.damping.is_active()) hinge["damping"] = law_damping_json(h.damping);
   return hinge;
 }
 
@@ -118,13 +118,13 @@ Json motion_json(const Lattice& lattice, const PrescribedMotion& m) {
   return motion;
 }
 
-Json bowl_json(const Lattice& lattice) {
-  Json bowl = Json::object();
-  bowl["k"] = lattice.bowl->stiffness;
-  bowl["x"] = vector_json(lattice.bowl->position, lattice.dimension);
-  if (lattice.bowl->rest_length) bowl["d"] = *lattice.bowl->rest_length;
-  if (lattice.bowl->law == SpringLaw::linear) bowl["law"] = "linear";
-  return bowl;
+Json hub_json(const Lattice& lattice) {
+  Json hub = Json::object();
+  hub["k"] = lattice.hub->stiffness;
+  hub["x"] = vector_json(lattice.hub->position, lattice.dimension);
+  if (lattice.hub->rest_length) hub["d"] = *lattice.hub->rest_length;
+  if (lattice.hub->law == SpringLaw::linear) hub["law"] = "linear";
+  return hub;
 }
 
 Json ports_json(const Lattice& lattice, const std::vector<Port>& ports) {
@@ -174,7 +174,7 @@ Json lattice_json(const LatticeDocument& document) {
       "loads", lattice.loads, [&](const auto& l) { return load_json(lattice, l); }, false);
   put(
       "motions", lattice.motions, [&](const auto& m) { return motion_json(lattice, m); }, false);
-  if (lattice.bowl) out["R"] = bowl_json(lattice);
+  if (lattice.hub) out["R"] = hub_json(lattice);
   if (!document.ports.empty()) out["ports"] = ports_json(lattice, document.ports);
   return out;
 }

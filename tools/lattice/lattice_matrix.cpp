@@ -26,7 +26,7 @@ struct Row {
   std::vector<std::string_view> cells;
 };
 
-std::vector<Row> rows_of(std::string_view text) {
+std::vector<Row> csv_rows(std::string_view text) {
   std::vector<Row> rows;
   std::int64_t line = 0;
   while (!text.empty()) {
@@ -55,7 +55,7 @@ bool is_letters(std::string_view cell) {
 /// The cells of a K/D matrix file (K, d, positions, held DOFs), as numbers and letters.
 class Cells {
  public:
-  Cells(std::string_view text, const std::string& file) : rows_(rows_of(text)), file_(file) {
+  Cells(std::string_view text, const std::string& file) : rows_(csv_rows(text)), file_(file) {
     const std::size_t n = rows_.size();
     if (n == 0) fail(0, "the file holds no matrix");
     const std::size_t width = rows_[0].cells.size();
@@ -212,7 +212,7 @@ bool is_lattice_matrix(const std::filesystem::path& path) {
   while (std::getline(in, line)) {
     const std::string_view text = trimmed(without_mark(line), is_white_space);
     if (text.empty() || text.front() == '#') continue;
-    const Row row = rows_of(text).front();
+    const Row row = csv_rows(text).front();
     const bool has_letters = is_letters(row.cells.back());
     if (rows == 0) {
       width = row.cells.size();

@@ -64,25 +64,32 @@ void report_run(const RunResult& result,
 
 LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics)
     : job_(job) {
-  if (job.output.empty()) return;
-  take_up_left_parts(job.output, diagnostics);
-  file_ = std::make_unique<ResultsFile>(job.output);
-  file_->set_attribute("options", job.summary);
+  if (job.in_memory) {
+    memory_ = std::make_unique<ResultMemory>();
+    rows_ = memory_.get();
+  } else if (!job.output.empty()) {
+    take_up_left_parts(job.output, diagnostics);
+    file_ = std::make_unique<ResultsFile>(job.output);
+    rows_ = file_.get();
+  }
+  if (rows_ == nullptr) return;
+  rows_->set_attribute("options", job.summary);
   // rows lie at whole steps; if neither step is given, a run has a hundred rows
   const double apart = std::max(job.run.output_step, job.run.step);
   if (!job.statics && job.run.output_step > 0.0)
-    file_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
+    rows_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
 }
 
 std::vector<std::string> LatticeRecord::files(const std::filesystem::path& result,
                                               bool is_whole) const {
   std::vector<std::string> out;
-  if (job_.keep_output) out.push_back(result.string());
+  if (file_ && job_.keep_output) out.push_back(result.string());
   if (!job_.csv.empty()) {
     const std::filesystem::path csv = is_whole ? job_.csv : io::unfinished_place(job_.csv);
     try {
-      write_csv(read_results(result), csv);
+      write_csv(memory_ ? *memory_->series() : read_results(result), csv);
     } catch (const UsageError& error) {
+      if (memory_) throw;
       throw UnfinishedRun(error, "all rows are in " + result.string(), {});
     }
     out.push_back(csv.string());
@@ -91,25 +98,35 @@ std::vector<std::string> LatticeRecord::files(const std::filesystem::path& resul
   return out;
 }
 
+/// Keeps the rows of a run that stopped early.  @return the files that hold them
+std::vector<std::string> LatticeRecord::keep_unfinished() {
+  if (rows_ == nullptr || rows_->rows() == 0) return {};
+  if (!memory_) {
+    const std::filesystem::path kept = file_->commit_partial();
+    return kept.empty() ? std::vector<std::string>() : files(kept, false);
+  }
+  memory_->commit(false);
+  return files({}, false);
+}
+
 RunResult LatticeRecord::run(const std::function<RunResult()>& work,
                              const std::function<std::vector<ModelPart>()>& parts,
                              std::vector<std::string>& outputs) {
   RunResult result;
   try {
     result = work();
-    if (file_ && result.status == RunStatus::finished) {
-      file_->commit(true);
+    if (rows_ != nullptr && result.status == RunStatus::finished) {
+      rows_->commit(true);
       outputs = files(job_.output, true);
     }
   } catch (const UnfinishedRun&) {
     throw;
   } catch (const Error& error) {
-    if (!file_ || file_->rows() == 0) throw;
-    file_->give_up(error, {});
+    if (rows_ != nullptr && rows_->rows() > 0) rows_->give_up(error, {});
+    throw;
   }
   if (result.status == RunStatus::finished) return result;
-  if (const std::filesystem::path kept = file_ ? file_->commit_partial() : ""; !kept.empty())
-    outputs = files(kept, false);
+  outputs = keep_unfinished();
   if (result.status != RunStatus::stopped) return result;
   std::string left = fmt::format("at t = {:.6g} s", result.state.time);
   for (const std::string& each : outputs)
@@ -146,11 +163,12 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
   std::vector<std::string> outputs;
   LatticeRecord record(job, state.time, diagnostics);
   std::unique_ptr<StateSink> sink;
-  if (record.file() != nullptr) sink = std::make_unique<StateSink>(system, *record.file());
+  if (record.rows() != nullptr) sink = std::make_unique<StateSink>(system, *record.rows());
   const RunResult result = record.run(
       [&]() { return hamiltonian::run(system, state, options, sink.get(), diagnostics, progress); },
       [&]() { return parts_of(polynomial); },
       outputs);
+  out.series = record.series();
   if (!job.save_state.empty()) {
     write_state(result.state, parts_of(polynomial), job.save_state);
     outputs.push_back(job.save_state.string());

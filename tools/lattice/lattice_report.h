@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lattice/run_lattice.h"
+#include "results/result_memory.h"
 #include "results/results_file.h"
 
 namespace femflex::tools {
@@ -17,13 +18,15 @@ void report_run(const hamiltonian::RunResult& result,
                 LatticeOutcome& out,
                 Diagnostics& diagnostics);
 
-/// Writes the rows of a run to the files that the job names.
+/// Keeps the rows of a run in the files that the job names, or in memory.
 class LatticeRecord {
  public:
   /// @throws UsageError  the file cannot be written, or there is no room for it
   LatticeRecord(const LatticeJob& job, double start, Diagnostics& diagnostics);
   /// Null if no rows are requested.
-  ResultsFile* file() { return file_.get(); }
+  ResultRows* rows() { return rows_; }
+  /// The rows of a run in memory, null otherwise.
+  std::shared_ptr<ResultSeries> series() const { return rows_ ? rows_->series() : nullptr; }
   /// Runs `work` and keeps its rows, or those so far if it stops early; adds the names of the files
   /// to `outputs`. If the job saves a state, a stopped run leaves its state, too.
   /// @throws UnfinishedRun  stopped on request, or the disk is full
@@ -34,9 +37,12 @@ class LatticeRecord {
 
  private:
   std::vector<std::string> files(const std::filesystem::path& result, bool is_whole) const;
+  std::vector<std::string> keep_unfinished();
 
   const LatticeJob& job_;
   std::unique_ptr<ResultsFile> file_;
+  std::unique_ptr<ResultMemory> memory_;
+  ResultRows* rows_ = nullptr;  // the one of the two that there is
 };
 
 /// Runs a general polynomial Hamiltonian from job.initial or job.resume.

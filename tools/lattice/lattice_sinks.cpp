@@ -19,8 +19,8 @@ using namespace hamiltonian;
 LatticeSink::LatticeSink(const LatticeSystem& system,
                          std::vector<std::size_t> nodes,
                          LatticeChannels more,
-                         ResultsFile& file)
-    : system_(system), nodes_(std::move(nodes)), more_(std::move(more)), file_(file) {
+                         ResultRows& rows)
+    : system_(system), nodes_(std::move(nodes)), more_(std::move(more)), rows_(rows) {
   const Lattice& lattice = system.lattice();
   constexpr std::array kAxes = {"x", "y", "z"};
   std::vector<mbd_solver::Channel> channels;
@@ -50,7 +50,7 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
                        fmt::format("two channels would be called '{}'", channel.name),
                        {},
                        "give the --group another name");
-  file.begin(channels);
+  rows.begin(channels);
 }
 
 void LatticeSink::sample(const Sample& s) {
@@ -72,22 +72,22 @@ void LatticeSink::sample(const Sample& s) {
   }
   row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
   more_.append(s, row_);
-  file_.append(s.state.time, row_);
+  rows_.append(s.state.time, row_);
 }
 
-StateSink::StateSink(const PolynomialSystem& system, ResultsFile& file)
-    : system_(system), file_(file) {
+StateSink::StateSink(const PolynomialSystem& system, ResultRows& rows)
+    : system_(system), rows_(rows) {
   std::vector<mbd_solver::Channel> channels;
   for (std::int32_t s = 0; s < system.polynomial().states; ++s)
     channels.push_back({to_text({"state", std::to_string(s), "", ""}), ""});
   channels.push_back({channel_text("energy", "total"), "J"});
-  file.begin(channels);
+  rows.begin(channels);
 }
 
 void StateSink::sample(const Sample& s) {
   std::vector<double> row = system_.states(s.state);
   row.push_back(s.energy.total());
-  file_.append(s.state.time, row);
+  rows_.append(s.state.time, row);
 }
 
 }  // namespace femflex::tools

@@ -8,7 +8,7 @@
 #include "femflex/hamiltonian/polynomial.h"
 
 #include "lattice/lattice_channels.h"
-#include "results/results_file.h"
+#include "results/result_rows.h"
 
 namespace femflex::tools {
 
@@ -18,7 +18,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   LatticeSink(const hamiltonian::LatticeSystem& system,
               std::vector<std::size_t> nodes,
               LatticeChannels more,
-              ResultsFile& file);
+              ResultRows& rows);
   void sample(const hamiltonian::Sample& s) override;
   /// The largest stress of any sample.
   const hamiltonian::ExtremeStress& worst() const { return worst_; }
@@ -27,7 +27,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   const hamiltonian::LatticeSystem& system_;
   std::vector<std::size_t> nodes_;
   LatticeChannels more_;
-  ResultsFile& file_;
+  ResultRows& rows_;
   std::vector<double> row_;
   bool has_stress_ = false;
   hamiltonian::ExtremeStress worst_;
@@ -36,12 +36,12 @@ class LatticeSink final : public hamiltonian::SampleSink {
 /// Writes samples of a polynomial: its states by number.
 class StateSink final : public hamiltonian::SampleSink {
  public:
-  StateSink(const hamiltonian::PolynomialSystem& system, ResultsFile& file);
+  StateSink(const hamiltonian::PolynomialSystem& system, ResultRows& rows);
   void sample(const hamiltonian::Sample& s) override;
 
  private:
   const hamiltonian::PolynomialSystem& system_;
-  ResultsFile& file_;
+  ResultRows& rows_;
 };
 
 }  // namespace femflex::tools

@@ -11,7 +11,7 @@ using namespace hamiltonian;
 State given_start(const LatticeSystem& system, const LatticeDocument& document) {
   State state = system.start();
   state.time = document.start_time;
-  system.impose(state.time, state.q, state.p);
+  system.set_prescribed(state.time, state.q, state.p);
   return state;
 }
 
@@ -22,7 +22,7 @@ State start_of_run(const LatticeSystem& system,
   if (!system.lattice().start_at_equilibrium) return state;
   EquilibriumOptions options;
   options.load_factor = 0.0;
-  const LatticeSystem holding(without_open_references(system.lattice()));
+  const LatticeSystem holding(without_current_references(system.lattice()));
   const Equilibrium rest = find_equilibrium(holding, state, options, progress);
   if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
   state = rest.state;

@@ -66,7 +66,7 @@ ModelPart masses(const Lattice& lattice) {
   return print.part("masses or supports");
 }
 
-ModelPart springs(const Lattice& lattice) {
+ModelPart spring_part(const Lattice& lattice) {
   Print print;
   for (const Spring& s : lattice.springs) {
     print.add(static_cast<int>(s.law), s.stiffness, static_cast<int>(s.reference));
@@ -170,7 +170,8 @@ void check(const State& state, const fs::path& path) {
 }  // namespace
 
 std::vector<ModelPart> parts_of(const Lattice& lattice) {
-  return {numbering(lattice), masses(lattice), springs(lattice), hinges(lattice), forces(lattice)};
+  return {
+      numbering(lattice), masses(lattice), spring_part(lattice), hinges(lattice), forces(lattice)};
 }
 
 std::vector<ModelPart> parts_of(const Polynomial& polynomial) {

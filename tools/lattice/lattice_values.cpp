@@ -168,7 +168,7 @@ Damping damping(const Json& value) {
     out.c = finite(value);
   } else {
     ObjectReader in(value, "damping");
-    in.know({"c", "c2", "c3", "per_mass"});
+    in.declare_keys({"c", "c2", "c3", "per_mass"});
     out.c = finite(in.need("c"));
     out.c2 = number_or(in, "c2", 0.0);
     out.c3 = number_or(in, "c3", 0.0);

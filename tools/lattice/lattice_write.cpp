@@ -100,7 +100,7 @@ class LeftOut {
     note(model_.gravity.norm() > 0.0, "gravity");
     note(model_.friction != 0.0, "friction");
     note(!model_.motions.empty(), "prescribed motions");
-    note(model_.bowl.has_value(), "R");
+    note(model_.hub.has_value(), "R");
     note(model_.start_at_equilibrium, "the start at equilibrium");
     run();
   }

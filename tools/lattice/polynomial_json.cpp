@@ -44,7 +44,7 @@ std::vector<std::int32_t> indices_of(const Json& list) {
 /// The polynomial of three arrays; the number of states is given, or the smallest number of blocks.
 Polynomial from_arrays(const Json& value, int dimension) {
   ObjectReader in(value, "polynomial");
-  in.know({"coefficients", "variables_per_term", "variables", "states"});
+  in.declare_keys({"coefficients", "variables_per_term", "variables", "states"});
   Polynomial out;
   out.dimension = dimension;
   out.coefficients = numbers_of(in.need("coefficients"));
@@ -90,7 +90,7 @@ std::vector<Port> ports_of(const Json& value) {
   std::vector<Port> out;
   for (const Json& item : value.items()) {
     ObjectReader in(item, "port");
-    in.know({"block", "in"});
+    in.declare_keys({"block", "in"});
     const Json& block = in.need("block");
     const std::int64_t number = whole(block);
     if (number < 0 || number > std::numeric_limits<std::int32_t>::max())

@@ -36,7 +36,12 @@ std::vector<std::size_t> shown_nodes(const Lattice& lattice,
   for (const std::int64_t id : job.nodes) {
     const std::int32_t found = find_node(lattice, id);
     if (found < 0)
-      throw UsageError("unknown-node", fmt::format("--nodes: there is no node {}", id));
+      throw UsageError("unknown-node",
+                       fmt::format("--nodes: there is no node {}", id),
+                       {},
+                       fmt::format("the ids of the {} nodes are in the model; without --nodes all "
+                                   "of them are shown",
+                                   lattice.nodes.size()));
     out.push_back(static_cast<std::size_t>(found));
   }
   if (!out.empty()) return out;
@@ -58,7 +63,7 @@ Json list_of(const std::vector<double>& values, std::size_t first, std::size_t c
   return out;
 }
 
-std::string springs(std::int64_t count) {
+std::string springs_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "spring" : "springs");
 }
 
@@ -105,9 +110,9 @@ class Runner {
       state = job_.statics ? given_start(system, input_.document)
                            : start_of_run(system, input_.document, progress_);
     }
-    system.settle_references(state);
-    if (system.lattice().bowl)
-      diagnostics_.warn("idle-bowl",
+    system.set_current_references(state);
+    if (system.lattice().hub)
+      diagnostics_.warn("idle-hub",
                         "R acts with its ports alone, in a host program or as a body of a system: "
                         "its springs are left out here");
     nodes_ = shown_nodes(system.lattice(), job_, diagnostics_);
@@ -137,9 +142,9 @@ class Runner {
 
  private:
   /// Stores the lattice with its motion, so that pictures can show its springs.
-  void keep_lattice(const LatticeSystem& system, ResultsFile& file) const {
+  void keep_lattice(const LatticeSystem& system, ResultRows& rows) const {
     if (nodes_.empty() || system.lattice().nodes.size() > kMostKept) return;
-    file.set_text("lattice", lattice_json(system.lattice()).dump_line());
+    rows.set_text("lattice", lattice_json(system.lattice()).dump_line());
   }
 
   double load_factor() const { return job_.statics ? job_.load_factor : 1.0; }
@@ -161,10 +166,10 @@ class Runner {
     const RunOptions& options = job_.run;
     LatticeRecord record(job_, state.time, diagnostics_);
     std::unique_ptr<LatticeSink> sink;
-    if (ResultsFile* file = record.file(); file != nullptr) {
-      file->set_attribute("name", system.lattice().name);
-      keep_lattice(system, *file);
-      sink = std::make_unique<LatticeSink>(system, nodes_, more_channels(system), *file);
+    if (ResultRows* rows = record.rows(); rows != nullptr) {
+      rows->set_attribute("name", system.lattice().name);
+      keep_lattice(system, *rows);
+      sink = std::make_unique<LatticeSink>(system, nodes_, more_channels(system), *rows);
     }
     const RunResult result = record.run(
         [&]() {
@@ -172,6 +177,7 @@ class Runner {
         },
         [&]() { return parts_of(input_.document.lattice); },
         outputs_);
+    out_.series = record.series();
     state = result.state;
     report_run(result, options, out_, diagnostics_);
     const ExtremeStress stress = system.extreme_stress(state);
@@ -222,11 +228,11 @@ class Runner {
     if (found.broken > 0)
       diagnostics_.warn(
           "broken-springs",
-          fmt::format("{} broke on the way to the equilibrium", springs(found.broken)));
+          fmt::format("{} broke on the way to the equilibrium", springs_text(found.broken)));
     LatticeRecord record(job_, state.time, diagnostics_);
-    if (record.file() == nullptr) return;
-    keep_lattice(system, *record.file());
-    LatticeSink sink(system, nodes_, more_channels(system), *record.file());
+    if (record.rows() == nullptr) return;
+    keep_lattice(system, *record.rows());
+    LatticeSink sink(system, nodes_, more_channels(system), *record.rows());
     static_cast<void>(record.run(
         [&]() {
           sink.sample({state, Energy{0.0, found.potential}, 0.0});
@@ -234,6 +240,7 @@ class Runner {
         },
         [&]() { return parts_of(input_.document.lattice); },
         outputs_));
+    out_.series = record.series();
   }
 
   BranchOptions branch_options() const {
@@ -339,7 +346,7 @@ class Runner {
     const auto broken = std::count(state.memory.broken.begin(), state.memory.broken.end(), 1);
     if (broken > 0) {
       out_.document["broken_springs"] = broken;
-      out_.text += fmt::format("{} broke\n", springs(broken));
+      out_.text += fmt::format("{} broke\n", springs_text(broken));
     }
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lattice/lattice_fydik.h"
 #include "lattice/lattice_json.h"
 #include "lattice/lattice_state.h"
+#include "results/results_file.h"
 
 namespace femflex::tools {
 
@@ -66,6 +68,7 @@ struct LatticeJob {
   std::vector<std::int64_t> nodes;
   ChannelChoice channels;   ///< of the result, in addition to motion and energies
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
+  bool in_memory = false;   ///< the rows go to LatticeOutcome::series; `output` is empty
   bool force = false;       ///< write the result however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
   std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
@@ -77,6 +80,7 @@ struct LatticeOutcome {
   int exit_code = 0;
   Json document = Json::object();
   std::string text;
+  std::shared_ptr<ResultSeries> series;  ///< the rows of a run in memory; null if there are none
 };
 
 LatticeOutcome run_lattice(const AnyLattice& lattice,

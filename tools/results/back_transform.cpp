@@ -35,9 +35,9 @@ Eigen::MatrixXd group(const ResultSeries& result,
   return out;
 }
 
-class Columns {
+class BackColumns {
  public:
-  explicit Columns(ResultSeries& series) : series_(series) {}
+  explicit BackColumns(ResultSeries& series) : series_(series) {}
   void add(const std::string& name, const std::string& unit, const Eigen::VectorXd& values) {
     series_.channels.push_back({name, unit});
     columns_.push_back(values);
@@ -52,6 +52,17 @@ class Columns {
   ResultSeries& series_;
   std::vector<Eigen::VectorXd> columns_;
 };
+
+[[noreturn]] void refuse_node(const FlexBody& body, const std::string& name, std::int64_t id) {
+  throw ModelError("unknown-node",
+                   fmt::format("--nodes: body '{}' has no node {}", name, id),
+                   {},
+                   body.nodes.empty() ? "it has no nodes: leave --nodes out"
+                                      : fmt::format("it has {} nodes from {} to {}",
+                                                    body.nodes.size(),
+                                                    body.nodes.front().id,
+                                                    body.nodes.back().id));
+}
 
 }  // namespace
 
@@ -139,6 +150,8 @@ BackResult back_transform(const ResultSeries& result,
                     name),
         {},
         "give the body file of this simulation");
+  for (const std::int64_t id : options.nodes)
+    if (find_node(body, id) < 0) refuse_node(body, name, id);
   const modal::BackAdvice advice = modal::advise_back_transformation(body);
   BackResult out;
   out.route = options.route;
@@ -148,7 +161,7 @@ BackResult back_transform(const ResultSeries& result,
   out.condition_U = advice.condition_U;
   out.series.name = result.name;
   out.series.time = result.time;
-  Columns columns(out.series);
+  BackColumns columns(out.series);
   const Eigen::MatrixXd eta = modal::chosen_coordinates(body, zeta, route_of(options.route));
   for (Eigen::Index i = 0; i < eta.rows(); ++i)
     columns.add(fmt::format("{}/eta/{}", name, i + 1), "", eta.row(i).transpose());
@@ -178,22 +191,6 @@ BackResult back_transform(const ResultSeries& result,
   }
   columns.finish();
   return out;
-}
-
-void write_results(const ResultSeries& series,
-                   const std::filesystem::path& path,
-                   const std::string& options) {
-  ResultsFile file(path);
-  file.set_attribute("name", series.name);
-  file.set_attribute("options", options);
-  file.begin(series.channels);
-  std::vector<double> row(series.channels.size());
-  for (Eigen::Index r = 0; r < series.time.size(); ++r) {
-    for (std::size_t c = 0; c < row.size(); ++c)
-      row[c] = series.values(r, static_cast<Eigen::Index>(c));
-    file.append(series.time(r), row);
-  }
-  file.commit(series.is_complete);
 }
 
 }  // namespace femflex::tools

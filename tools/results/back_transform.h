@@ -45,9 +45,4 @@ BackResult back_transform(const ResultSeries& result,
                           const FlexBody& body,
                           const BackOptions& options);
 
-/// Writes a series as a result file.
-void write_results(const ResultSeries& series,
-                   const std::filesystem::path& path,
-                   const std::string& options);
-
 }  // namespace femflex::tools

@@ -30,7 +30,7 @@ std::string digest(std::initializer_list<const Eigen::MatrixXd*> matrices) {
 }
 
 Json value(const mbd::Value& value) {
-  return value.is_number() ? Json(value.number) : Json(value.expression);
+  return value.is_number() ? Json(value.number()) : Json(value.text());
 }
 
 Json table(const std::optional<mbd::Table>& table) {
@@ -90,7 +90,7 @@ Json force_identity(const mbd::ForceLaw& law) {
   if (const auto* spring = std::get_if<mbd::SpringDamper>(&law)) {
     put(spring->stiffness);
     out["quartic"] = spring->quartic;
-    out["law"] = spring->law;
+    out["law"] = spring->law ? spring->law->text() : std::string();
     out["curve"] = table(spring->curve);
     if (spring->length) out["length"] = *spring->length;
   } else if (const auto* torsion = std::get_if<mbd::TorsionalSpring>(&law)) {

@@ -211,6 +211,10 @@ void ResultsFile::keep(const mbd_solver::State& state) {
   if (impl_->states.is_large() || impl_->is_due()) impl_->write_block();
 }
 
+void ResultsFile::keep_all(const StateBlock& states) {
+  impl_->states = states;
+}
+
 void ResultsFile::set_attribute(const std::string& name, const std::string& text) {
   impl_->file.set_attribute("/", name, std::string_view(text));
 }

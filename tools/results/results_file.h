@@ -15,9 +15,11 @@
 #include "femflex/mbd_solver/results.h"
 
 #include "document/json.h"
-#include "results/outputs.h"
+#include "results/result_rows.h"
 
 namespace femflex::tools {
+
+class StateBlock;
 
 /// Time series on disk (HDF5; layout in docs/formats/results.md): /time and one dataset per
 /// channel, "/channels/chassis/2101/position/x", each with its unit.
@@ -25,7 +27,7 @@ namespace femflex::tools {
 /// Rows go to a temporary file (called the part) next to the final one and become readable there
 /// every 256 rows and every two seconds; commit() gives the part its final name. A run that cannot
 /// continue ends with commit_partial().
-class ResultsFile : public mbd_solver::ResultSink {
+class ResultsFile final : public ResultRows {
  public:
   /// @throws UsageError  the folder is not writable
   explicit ResultsFile(const std::filesystem::path& path);
@@ -35,36 +37,35 @@ class ResultsFile : public mbd_solver::ResultSink {
   ResultsFile& operator=(ResultsFile&&) = delete;
   ~ResultsFile() override;
 
-  /// Announces the expected size; `bytes_a_row` is computed from channels and states. To be called
-  /// before begin(), which throws if the disk has no room.
-  void expect(ExpectedRows expected, bool force);
+  void expect(ExpectedRows expected, bool force) override;
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
   /// Stores the state of a row, under "/states".
   void keep(const mbd_solver::State& state) override;
+  /// Stores the states of all rows. To be called before the first row.
+  void keep_all(const StateBlock& states);
 
-  /// Text stored with the series: name of the system, options, sources.
-  void set_attribute(const std::string& name, const std::string& text);
-  /// Text of any length stored with the series: "picture", "lattice".
-  void set_text(const std::string& name, const std::string& text);
-  /// Motion for pictures, kept in addition to the requested channels.
-  void begin_picture(const std::vector<std::string>& channels);
-  void append_picture(double t, std::span<const double> values);
-  std::int64_t rows() const;
-  void commit(bool is_complete);
+  void set_attribute(const std::string& name, const std::string& text) override;
+  void set_text(const std::string& name, const std::string& text) override;
+  void begin_picture(const std::vector<std::string>& channels) override;
+  void append_picture(double t, std::span<const double> values) override;
+  std::int64_t rows() const override;
+  void commit(bool is_complete) override;
   /// Keeps the rows so far, marked incomplete, under the requested name, or under io::partial_of()
   /// that name if the file exists. On a full disk it keeps only the rows that fit.
   /// @return the file that holds them; empty if there are no rows
   std::filesystem::path commit_partial();
   /// Calls commit_partial(), then throws `error` with a note on what is kept and how to continue.
   /// @throws UnfinishedRun  always
-  [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on);
+  [[noreturn]] void give_up(const Error& error, const std::string& how_to_go_on) override;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+struct RunExtras;
 
 /// A finished run in memory.
 struct ResultSeries {
@@ -74,6 +75,8 @@ struct ResultSeries {
   std::vector<mbd_solver::Channel> channels;  ///< columns of `values`
   Eigen::MatrixXd values;                     ///< (rows x channels)
   std::vector<std::pair<std::string, std::string>> attributes;
+  /// What write_results() writes besides; null unless the run was made in memory.
+  std::shared_ptr<const RunExtras> extras;
 
   /// The attribute with this name, empty if there is none.
   std::string attribute(std::string_view attribute_name) const;
@@ -97,6 +100,12 @@ bool is_results_file(const std::filesystem::path& path);
 ResultSeries read_results(const std::filesystem::path& path);
 /// The same, with a warning if the run did not reach its end.
 ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+/// Writes a series as a result file; `options` says how it was made. A run made in memory says so
+/// itself, and is written with its pictures and states, as the run would have written it.
+void write_results(const ResultSeries& series,
+                   const std::filesystem::path& path,
+                   const std::string& options);
 
 /// `t,name,...` with 17 digits; a header line with names, `t` first.
 void write_csv(const ResultSeries& series, const std::filesystem::path& path);

@@ -36,7 +36,7 @@ constexpr std::array kNames = {"position",
                                "matrix_turns"};
 constexpr std::size_t kMemory = 7;  // numbers per row of /states/memory
 
-std::string place_of(std::string_view name) {
+std::string state_dataset(std::string_view name) {
   return fmt::format("/states/{}", name);
 }
 
@@ -141,7 +141,7 @@ void StateBlock::write(io::Hdf5File& file) {
   put("/states/work", 1, work_);
   put("/states/memory", kMemory, memory_);
   for (std::size_t k = 0; k < kNames.size(); ++k)
-    put(place_of(kNames[k]), columns_[k].width, columns_[k].values);
+    put(state_dataset(kNames[k]), columns_[k].width, columns_[k].values);
   begun_ = true;
   bytes_ = 0;
 }
@@ -199,7 +199,7 @@ State read_state(const std::filesystem::path& path,
     throw ParseError("row-count", "no times", {.file = path.string(), .record = "/states/time"});
   const auto row = static_cast<std::uint64_t>(row_at(time, at, path.string()));
   const auto read = [&](std::string_view name) {
-    const std::string place = place_of(name);
+    const std::string place = state_dataset(name);
     VectorXd out;
     if (!file.has(place)) return out;
     const std::vector<std::uint64_t> shape = file.shape(place);

@@ -42,7 +42,7 @@ std::string random_name() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Runs tasks in the library's accepting thread: a task only passes the connection to the lobby.
+/// Runs tasks in the library's accepting thread: a task only adds the connection to the idle ones.
 class AtOnce : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> work) override { work(); }
@@ -51,7 +51,7 @@ class AtOnce : public httplib::TaskQueue {
 
 /// Half of the file descriptors of the process, after raising its limit to the maximum: idle
 /// connections must not use up those needed for requests, files and remote agents.
-std::size_t most_guests() {
+std::size_t most_connections() {
   constexpr rlim_t kMost = 4096;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost / 8;
@@ -74,8 +74,8 @@ class HttpService::Server : public httplib::Server {
         shelf_(std::move(shelf)),
         names_(options_.host, options_.host_names),
         workers_(options_.workers),
-        lobby_(options_.idle_time, most_guests(), [this](Lobby::Guest guest) {
-          workers_.enqueue([this, guest = std::move(guest)]() { serve(guest); });
+        idle_connections_(options_.idle_time, most_connections(), [this](ConnectionPtr connection) {
+          workers_.enqueue([this, connection = std::move(connection)]() { serve(connection); });
         }) {
     if (!options_.certificate.empty())
       tls_ = TlsContext::server(options_.certificate, options_.key);
@@ -97,7 +97,7 @@ class HttpService::Server : public httplib::Server {
 
   void run() {
     listen_after_bind();
-    lobby_.close();
+    idle_connections_.close();
     workers_.shutdown();
   }
 
@@ -248,7 +248,7 @@ class HttpService::Server : public httplib::Server {
   }
 
   bool process_and_close_socket(socket_t socket) override {
-    lobby_.take(std::make_shared<Connection>(
+    idle_connections_.add(std::make_shared<Connection>(
         Wire(socket),
         ConnectionLimits{
             options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time},
@@ -256,17 +256,17 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// Serves the requests of a connection until it is idle; then it goes back to the lobby.
-  void serve(const Lobby::Guest& guest) {
+  /// Serves the requests of a connection until none is left; then it is one of the idle ones.
+  void serve(const ConnectionPtr& connection) {
     bool goes_on = false;
-    current = guest.get();
+    current = connection.get();
     try {
-      goes_on = is_welcome(*guest) && answer_all(*guest);
+      goes_on = is_welcome(*connection) && answer_all(*connection);
     } catch (const std::exception&) {
       // out of memory: this connection ends, the service does not
     }
     current = nullptr;
-    if (goes_on) lobby_.take(guest);
+    if (goes_on) idle_connections_.add(connection);
   }
 
   bool is_welcome(Connection& connection) {
@@ -343,7 +343,7 @@ class HttpService::Server : public httplib::Server {
   int port_ = -1;
   std::atomic<bool> stopping_{false};
   Workers workers_;
-  Lobby lobby_;  // accepts no connection any more before workers_ ends
+  IdleConnections idle_connections_;  // accepts no connection any more before workers_ ends
 };
 
 HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf)

@@ -58,7 +58,9 @@ void Workers::shutdown() {
     thread.join();
 }
 
-Lobby::Lobby(milliseconds idle_time, std::size_t most, std::function<void(Guest)> serve)
+IdleConnections::IdleConnections(milliseconds idle_time,
+                                 std::size_t most,
+                                 std::function<void(ConnectionPtr)> serve)
     : idle_time_(idle_time), most_(most), serve_(std::move(serve)) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -68,27 +70,27 @@ Lobby::Lobby(milliseconds idle_time, std::size_t most, std::function<void(Guest)
   thread_ = std::thread([this]() { watch(); });
 }
 
-Lobby::~Lobby() {
+IdleConnections::~IdleConnections() {
   close();
   ::close(wake_in_);
   ::close(wake_out_);
 }
 
-void Lobby::wake() const {
+void IdleConnections::wake() const {
   // a full pipe wakes the reader, too
   static_cast<void>(!::write(wake_out_, "", 1));
 }
 
-void Lobby::take(Guest guest) {
+void IdleConnections::add(ConnectionPtr connection) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
-    arrived_.push_back(std::move(guest));
+    arrived_.push_back(std::move(connection));
   }
   wake();
 }
 
-void Lobby::close() {
+void IdleConnections::close() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -97,41 +99,41 @@ void Lobby::close() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Lobby::watch() {
+void IdleConnections::watch() {
   std::vector<pollfd> watched;
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
       if (stopping_) break;
-      for (Guest& guest : arrived_)
-        seats_.push_back({std::move(guest), Clock::now() + idle_time_});
+      for (ConnectionPtr& connection : arrived_)
+        idle_.push_back({std::move(connection), Clock::now() + idle_time_});
       arrived_.clear();
     }
-    while (seats_.size() > most_ || (!seats_.empty() && seats_.front().until <= Clock::now()))
-      seats_.pop_front();
+    while (idle_.size() > most_ || (!idle_.empty() && idle_.front().until <= Clock::now()))
+      idle_.pop_front();
     watched.assign(1, {wake_in_, POLLIN, 0});
-    for (const Seat& seat : seats_)
-      watched.push_back({seat.guest->descriptor(), POLLIN, 0});
-    const auto left = seats_.empty()
+    for (const Idle& idle : idle_)
+      watched.push_back({idle.connection->descriptor(), POLLIN, 0});
+    const auto left = idle_.empty()
                           ? idle_time_
-                          : std::chrono::ceil<milliseconds>(seats_.front().until - Clock::now());
+                          : std::chrono::ceil<milliseconds>(idle_.front().until - Clock::now());
     const auto pause = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
     if (::poll(watched.data(), watched.size(), pause) <= 0) continue;
     char bytes[64];
     while (::read(wake_in_, bytes, sizeof bytes) > 0) {
     }
     std::size_t k = 1;
-    for (auto seat = seats_.begin(); seat != seats_.end(); ++k) {
+    for (auto idle = idle_.begin(); idle != idle_.end(); ++k) {
       if (watched[k].revents == 0) {
-        ++seat;
+        ++idle;
         continue;
       }
-      Guest guest = std::move(seat->guest);
-      seat = seats_.erase(seat);
-      serve_(std::move(guest));
+      ConnectionPtr connection = std::move(idle->connection);
+      idle = idle_.erase(idle);
+      serve_(std::move(connection));
     }
   }
-  seats_.clear();
+  idle_.clear();
 }
 
 }  // namespace femflex::service

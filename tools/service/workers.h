@@ -44,30 +44,32 @@ class Workers {
   bool stopping_ = false;                     // guarded by mutex_
 };
 
-/// Connections without a request: one thread watches them all, so that each costs a descriptor but
-/// no thread. A connection idle for too long is closed; if the lobby is full, the one idle for
-/// longest is closed.
-class Lobby {
- public:
-  using Guest = std::shared_ptr<Connection>;
+using ConnectionPtr = std::shared_ptr<Connection>;
 
+/// Connections without a request: one thread watches them all, so that each costs a descriptor but
+/// no thread. A connection idle for too long is closed; if there are too many, the one idle for
+/// longest is closed.
+class IdleConnections {
+ public:
   /// @param most   connections that may wait here
   /// @param serve  called for each connection that sends a request; must not wait
-  Lobby(std::chrono::milliseconds idle_time, std::size_t most, std::function<void(Guest)> serve);
-  Lobby(const Lobby&) = delete;
-  Lobby& operator=(const Lobby&) = delete;
-  Lobby(Lobby&&) = delete;
-  Lobby& operator=(Lobby&&) = delete;
-  ~Lobby();
+  IdleConnections(std::chrono::milliseconds idle_time,
+                  std::size_t most,
+                  std::function<void(ConnectionPtr)> serve);
+  IdleConnections(const IdleConnections&) = delete;
+  IdleConnections& operator=(const IdleConnections&) = delete;
+  IdleConnections(IdleConnections&&) = delete;
+  IdleConnections& operator=(IdleConnections&&) = delete;
+  ~IdleConnections();
 
   /// Adds a connection, from any thread; after close() it is closed at once.
-  void take(Guest guest);
+  void add(ConnectionPtr connection);
   /// Closes all connections.
   void close();
 
  private:
-  struct Seat {
-    Guest guest;
+  struct Idle {
+    ConnectionPtr connection;
     std::chrono::steady_clock::time_point until;
   };
   void watch();
@@ -75,13 +77,13 @@ class Lobby {
 
   std::chrono::milliseconds idle_time_;
   std::size_t most_;
-  std::function<void(Guest)> serve_;
+  std::function<void(ConnectionPtr)> serve_;
   int wake_in_ = -1;   // read end of a pipe
   int wake_out_ = -1;  // write end
   std::mutex mutex_;
-  std::vector<Guest> arrived_;  // guarded by mutex_
-  bool stopping_ = false;       // guarded by mutex_
-  std::list<Seat> seats_;       // used by thread_ only, the one idle for longest first
+  std::vector<ConnectionPtr> arrived_;  // guarded by mutex_
+  bool stopping_ = false;               // guarded by mutex_
+  std::list<Idle> idle_;                // used by thread_ only, the one idle for longest first
   std::thread thread_;
 };
 

@@ -26,7 +26,7 @@ Eigen::Matrix3d orientation_of(const DadsBody& body) {
       .toRotationMatrix();
 }
 
-mbd_solver::Body body_of(const DadsBody& body, const DadsFlexible* flexible) {
+mbd_solver::Body rigid_or_flexible(const DadsBody& body, const DadsFlexible* flexible) {
   mbd_solver::Body out;
   out.name = body.name;
   out.position = body.position;
@@ -53,10 +53,10 @@ mbd_solver::Body body_of(const DadsBody& body, const DadsFlexible* flexible) {
 }
 
 // Adds a marker where one side of a bracket is attached; returns the name of the place.
-std::string place_of(mbd_solver::System& system,
-                     const flexfile::DadsInput& input,
-                     const DadsBracket& bracket,
-                     bool is_i) {
+std::string bracket_place(mbd_solver::System& system,
+                          const flexfile::DadsInput& input,
+                          const DadsBracket& bracket,
+                          bool is_i) {
   const std::string& name = is_i ? bracket.body_i : bracket.body_j;
   const std::int64_t node = is_i ? bracket.node_i : bracket.node_j;
   const auto& triad = is_i ? bracket.triad_i : bracket.triad_j;
@@ -101,14 +101,14 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
     for (const DadsFlexible& each : input.flexible) {
       if (each.body == body.name) flexible = &each;
     }
-    system.bodies.push_back(body_of(body, flexible));
+    system.bodies.push_back(rigid_or_flexible(body, flexible));
   }
   for (const DadsBracket& bracket : input.brackets) {
     mbd_solver::Joint joint;
     joint.name = bracket.name;
     joint.type = mbd_solver::JointType::fixed;
-    joint.a = place_of(system, input, bracket, true);
-    joint.b = place_of(system, input, bracket, false);
+    joint.a = bracket_place(system, input, bracket, true);
+    joint.b = bracket_place(system, input, bracket, false);
     system.joints.push_back(joint);
   }
   for (const DadsFlexible& flexible : input.flexible) {

@@ -29,7 +29,8 @@ Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
                           Diagnostics& diagnostics) {
   mbd_solver::System asked = system;
   asked.outputs = channels;
-  const mbd_solver::ChannelSlopes slopes = mbd_solver::channel_slopes(asked, state, diagnostics);
+  const mbd_solver::ChannelJacobian slopes =
+      mbd_solver::channel_jacobian(asked, state, diagnostics);
   Eigen::MatrixXd rows(static_cast<Eigen::Index>(channels.size()), slopes.rows.cols());
   for (std::size_t k = 0; k < channels.size(); ++k) {
     const auto found = std::find_if(
@@ -109,7 +110,8 @@ ModeShapes shapes_of(const mbd_solver::System& system,
                      const mbd_solver::State& state,
                      const std::vector<mbd_solver::SystemMode>& modes,
                      Diagnostics& diagnostics) {
-  const mbd_solver::ChannelSlopes slopes = mbd_solver::channel_slopes(system, state, diagnostics);
+  const mbd_solver::ChannelJacobian slopes =
+      mbd_solver::channel_jacobian(system, state, diagnostics);
   ModeShapes out;
   std::vector<Eigen::Index> rows;
   for (std::size_t c = 0; c < slopes.channels.size(); ++c) {

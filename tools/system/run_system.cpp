@@ -30,7 +30,7 @@ class NoRows : public mbd_solver::ResultSink {
 // analysis is left out if the analysis before ended with it.
 class OneSeries : public mbd_solver::ResultSink {
  public:
-  OneSeries(mbd_solver::ResultSink& sink, ResultsFile& file) : sink_(sink), file_(file) {}
+  OneSeries(mbd_solver::ResultSink& sink, ResultRows& kept) : sink_(sink), kept_(kept) {}
   void begin(std::span<const mbd_solver::Channel> channels) override {
     if (!begun_) sink_.begin(channels);
     begun_ = true;
@@ -42,14 +42,14 @@ class OneSeries : public mbd_solver::ResultSink {
   }
   bool keeps_states() const override { return keeps_; }
   void keep(const mbd_solver::State& state) override {
-    if (!skipped_) file_.keep(state);
+    if (!skipped_) kept_.keep(state);
   }
   void go_on() { skips_ = true; }
   void keep_states(bool keeps) { keeps_ = keeps; }
 
  private:
   mbd_solver::ResultSink& sink_;
-  ResultsFile& file_;
+  ResultRows& kept_;
   bool begun_ = false, skips_ = false, skipped_ = false, keeps_ = false;
 };
 
@@ -65,13 +65,16 @@ std::string sources_text(const std::vector<Provenance::Source>& sources) {
 }
 
 // The body files as JSON text: { "chassis": { "file", "sha256" } }; paths are relative to the
-// folder of the result.
+// folder of the result, and absolute for a result in memory.
 std::string flex_text(const SystemDocument& document, const std::filesystem::path& output) {
   Json out = Json::object();
   for (const auto& [body, path] : document.flex_files) {
     Json item = Json::object();
-    item["file"] = std::filesystem::proximate(path, std::filesystem::absolute(output).parent_path())
-                       .generic_string();
+    const std::filesystem::path place = std::filesystem::absolute(path).lexically_normal();
+    item["file"] = output.empty() ? place.generic_string()
+                                  : std::filesystem::proximate(
+                                        path, std::filesystem::absolute(output).parent_path())
+                                        .generic_string();
     item["sha256"] = io::sha256_of_file(path);
     out[body] = std::move(item);
   }
@@ -295,20 +298,22 @@ RunReport run_system(const SystemDocument& document,
     leave_out_before(state->time, overrides.restart.string(), analyses);
     sources.push_back({overrides.restart.string(), io::sha256_of_file(overrides.restart)});
   }
-  refuse_overwriting(document.files, {output});
-  take_up_left_parts(output, diagnostics);
-  ResultsFile file(output);
-  file.set_attribute("name", document.system.name);
-  file.set_attribute("options", options_text);
-  file.set_attribute("modes", std::to_string(acting_modes(document.system)));
-  file.set_attribute("flex", flex_text(document, output));
-  file.set_attribute("sources", sources_text(sources));
-  file.set_text("picture", picture_of(document.system, with_file).dump_line());
+  if (!output.empty()) {
+    refuse_overwriting(document.files, {output});
+    take_up_left_parts(output, diagnostics);
+  }
+  const std::unique_ptr<ResultRows> kept = rows_for(output);
+  kept->set_attribute("name", document.system.name);
+  kept->set_attribute("options", options_text);
+  kept->set_attribute("modes", std::to_string(acting_modes(document.system)));
+  kept->set_attribute("flex", flex_text(document, output));
+  kept->set_attribute("sources", sources_text(sources));
+  kept->set_text("picture", picture_of(document.system, with_file).dump_line());
   const double expected_rows = expected_rows_of(analyses, state ? state->time : 0.0);
-  file.expect({expected_rows, 0.0, "a longer --output-step"}, overrides.force);
-  if (keeps_states(analyses)) file.set_text("states", state_fingerprint(system));
-  PictureSink pictured(file, document.system, expected_rows);
-  OneSeries rows(pictured, file);
+  kept->expect({expected_rows, 0.0, "a longer --output-step"}, overrides.force);
+  if (keeps_states(analyses)) kept->set_text("states", state_fingerprint(system));
+  PictureSink pictured(*kept, document.system, expected_rows);
+  OneSeries rows(pictured, *kept);
   RunReport report;
   try {
     try {
@@ -316,14 +321,16 @@ RunReport run_system(const SystemDocument& document,
     } catch (const NumericalError& failure) {
       throw with_rigid_content(failure, system);
     }
-    report.rows = file.rows();
-    file.commit(true);
+    report.rows = kept->rows();
+    kept->commit(true);
   } catch (const Error& error) {
-    if (file.rows() == 0) throw;
-    file.give_up(
-        error,
-        keeps_states(analyses) ? "go on with --restart" : "with --keep-states --restart can go on");
+    if (kept->rows() > 0)
+      kept->give_up(error,
+                    keeps_states(analyses) ? "go on with --restart"
+                                           : "with --keep-states --restart can go on");
+    throw;
   }
+  report.series = kept->series();
   return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "femflex/progress.h"
 
 #include "document/json.h"
+#include "results/results_file.h"
 #include "system/system_json.h"
 
 namespace femflex::tools {
@@ -34,6 +36,7 @@ struct RunReport {
   mbd_solver::StaticSummary statics;
   std::vector<mbd_solver::SystemMode> modes;  ///< modes of the last modal analysis
   std::int64_t rows = 0;
+  std::shared_ptr<ResultSeries> series;  ///< the rows, if they went to no file
 };
 
 /// Number of active modal coordinates of all flexible bodies of a system.
@@ -46,15 +49,18 @@ SystemDocument read_any_system(const DocumentInput& input,
                                Progress& progress);
 
 /// Runs the analyses in turn; each starts where the one before ended. Rows of the dynamic analyses
-/// (of the static one if there is no other) go to `output`.
+/// (of the static one if there is no other) go to `output`, or to RunReport::series if that is
+/// empty.
 ///
 /// With `restart` the first analysis is the dynamic one in whose time span the state lies; earlier
 /// ones are left out.
 ///
 /// A run that the user stops, or that cannot continue, leaves the rows so far, marked incomplete
-/// (ResultsFile::commit_partial), and throws UnfinishedRun, which says where they are.
+/// (ResultsFile::commit_partial), and throws UnfinishedRun, which says where they are. In memory
+/// none are kept.
 /// @throws ModelError, NumericalError, Cancelled  before the first row
-/// @throws UsageError  `output` is a file that the system is made of
+/// @throws UsageError  `output` is a file that the system is made of; the rows would take too much
+/// room
 RunReport run_system(const SystemDocument& document,
                      const RunOverrides& overrides,
                      const std::filesystem::path& output,

@@ -22,13 +22,13 @@ using mbd_solver::System;
 
 constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: corners of a cube in a ball of radius 1
 constexpr double kCountable = 1e15;      // most rows to expect; more come only from a step near 0
-constexpr double kMostRows = 1500.0;     // most rows of a playback; more cannot be seen
+constexpr double kMostMotionRows = 1500.0;  // most rows of a playback; more cannot be seen
 // largest number of modes of a body that is recorded for the picture alone
 constexpr Eigen::Index kMostModes = 300;
 // largest number of nodes of such a body if it comes from no file
 constexpr Eigen::Index kMostNodes = 1500;
-constexpr double kMostNumbers = 4e6;  // most numbers in the recorded motion
-constexpr double kSamePlace = 1e-9;   // [m] places closer than this are one place
+constexpr double kMostMotionNumbers = 4e6;  // most numbers in the recorded motion
+constexpr double kSamePlace = 1e-9;         // [m] places closer than this are one place
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
@@ -61,7 +61,7 @@ struct Place {
   }
 };
 
-Place place_of(const System& system, const std::string& name) {
+Place drawn_place(const System& system, const std::string& name) {
   Place out;
   // a mass of a lattice is a body with a slash in its name: "net/12"
   out.body = system.find_body(name);
@@ -216,7 +216,7 @@ class Painter {
   std::pair<Place, Place> ends(const std::string& a,
                                const std::string& b,
                                const std::optional<Eigen::Vector3d>& at) {
-    std::pair<Place, Place> out{place_of(system_, a), place_of(system_, b)};
+    std::pair<Place, Place> out{drawn_place(system_, a), drawn_place(system_, b)};
     if (at) {
       out.first.move_to(*at);
       out.second.move_to(*at);
@@ -244,7 +244,7 @@ class Painter {
     return out;
   }
   std::pair<Place, Place> two_places(const std::string& a, const std::string& b) {
-    std::pair<Place, Place> out{place_of(system_, a), place_of(system_, b)};
+    std::pair<Place, Place> out{drawn_place(system_, a), drawn_place(system_, b)};
     hold(out.first);
     hold(out.second);
     return out;
@@ -256,7 +256,7 @@ class Painter {
     out["name"] = name;
     out["a"] = place_json(a);
     out["b"] = place_json(b);
-    if (law.stiffness.is_number()) out["stiffness"] = law.stiffness.number;
+    if (law.stiffness.is_number()) out["stiffness"] = law.stiffness.number();
     out["length"] = law.length.value_or((a.in_world() - b.in_world()).norm());
     springs_.push_back(std::move(out));
   }
@@ -269,7 +269,7 @@ class Painter {
     bushings_.push_back(std::move(out));
   }
   void add(const std::string& name, const mbd_solver::Tyre& law) {
-    const Place on = place_of(system_, law.on);
+    const Place on = drawn_place(system_, law.on);
     hold(on);
     Json out = Json::object();
     out["name"] = name;
@@ -358,8 +358,8 @@ System with_motion(System system, const std::set<std::string>& with_file) {
   return system;
 }
 
-PictureSink::PictureSink(ResultsFile& file, const System& system, double expected_rows)
-    : file_(file), outputs_(system.outputs), expected_rows_(expected_rows) {
+PictureSink::PictureSink(ResultRows& rows, const System& system, double expected_rows)
+    : kept_(rows), outputs_(system.outputs), expected_rows_(expected_rows) {
   for (const Body& body : system.bodies)
     bodies_.insert(body.name);
 }
@@ -406,11 +406,12 @@ void PictureSink::begin(std::span<const mbd_solver::Channel> channels) {
     motion_.push_back(c);
     all_asked = all_asked && is_wanted;
   }
-  file_.begin(asked);
+  kept_.begin(asked);
   if (all_asked) motion_.clear();
   if (motion_.empty()) return;
-  file_.begin_picture(motion);
-  const double most = std::min(kMostRows, kMostNumbers / static_cast<double>(motion_.size()));
+  kept_.begin_picture(motion);
+  const double most =
+      std::min(kMostMotionRows, kMostMotionNumbers / static_cast<double>(motion_.size()));
   if (expected_rows_ > most && expected_rows_ < kCountable)
     stride_ = static_cast<std::int64_t>(std::ceil(expected_rows_ / most));
 }
@@ -422,10 +423,10 @@ void PictureSink::append(double t, std::span<const double> values) {
       row_.push_back(values[c]);
   };
   take(asked_);
-  file_.append(t, row_);
+  kept_.append(t, row_);
   if (!motion_.empty() && rows_ % stride_ == 0) {
     take(motion_);
-    file_.append_picture(t, row_);
+    kept_.append_picture(t, row_);
   }
   ++rows_;
 }

@@ -10,7 +10,7 @@
 #include "femflex/mbd_solver/system.h"
 
 #include "document/json.h"
-#include "results/results_file.h"
+#include "results/result_rows.h"
 
 namespace femflex::tools {
 
@@ -23,13 +23,13 @@ Json picture_of(const mbd_solver::System& system, const std::set<std::string>& w
 /// modal coordinates, and node displacements of flexible bodies that come from no file.
 mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::string>& with_file);
 
-/// Passes to a result file the requested channels, and separately the motion that with_motion()
+/// Passes to a result the requested channels, and separately the motion that with_motion()
 /// added, thinned to a limited number of rows.
 class PictureSink : public mbd_solver::ResultSink {
  public:
   /// @param system         as the user wrote it: without outputs, everything is requested
   /// @param expected_rows  number of rows of the whole run; 0: not known
-  PictureSink(ResultsFile& file, const mbd_solver::System& system, double expected_rows);
+  PictureSink(ResultRows& rows, const mbd_solver::System& system, double expected_rows);
 
   void begin(std::span<const mbd_solver::Channel> channels) override;
   void append(double t, std::span<const double> values) override;
@@ -38,7 +38,7 @@ class PictureSink : public mbd_solver::ResultSink {
   bool is_asked(const std::string& channel) const;
   bool is_motion(const std::string& channel) const;
 
-  ResultsFile& file_;
+  ResultRows& kept_;
   std::vector<std::string> outputs_;
   std::set<std::string> bodies_;
   std::vector<std::size_t> asked_, motion_;  // columns of a row

@@ -243,7 +243,7 @@ FlexBody full_body(FeModel model, const SystemReader& in) {
 }
 
 /// The FE model that body `owner` is made from.
-FeModel read_model(const Json& name, const std::string& owner, SystemReader& in) {
+FeModel read_full_model(const Json& name, const std::string& owner, SystemReader& in) {
   if (const auto* value = in.part<FeModel>(name)) return *value;
   const bool is_body = in.part<FlexBody>(name) != nullptr;
   const std::filesystem::path path = is_body ? std::filesystem::path() : in.file(name);
@@ -271,7 +271,7 @@ void read_flexible(mbd_solver::Body& out,
 
   FlexBody body;
   if (kind == "full") {
-    body = full_body(read_model(model != nullptr ? *model : name, out.name, in), in);
+    body = full_body(read_full_model(model != nullptr ? *model : name, out.name, in), in);
   } else if (const auto* value = in.part<FlexBody>(name)) {
     body = *value;
   } else {

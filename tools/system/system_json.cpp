@@ -52,7 +52,10 @@ void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
 }
 
 // A whole number of at least 1; the fallback if the key is missing.
-int count(ObjectReader& reader, const SystemReader& in, std::string_view key, int fallback) {
+int analysis_count(ObjectReader& reader,
+                   const SystemReader& in,
+                   std::string_view key,
+                   int fallback) {
   constexpr double kMost = 1e9;
   const Json* found = reader.find(key);
   if (found == nullptr) return fallback;
@@ -78,9 +81,12 @@ mbd_solver::DynamicOptions read_dynamic(ObjectReader& reader, const SystemReader
   out.relative_tolerance = in.number(reader, "relative_tolerance", out.relative_tolerance);
   out.absolute_tolerance = in.number(reader, "absolute_tolerance", out.absolute_tolerance);
   out.newton_tolerance = in.number(reader, "newton_tolerance", out.newton_tolerance);
-  out.max_order = count(reader, in, "max_order", out.max_order);
+  out.max_order = analysis_count(reader, in, "max_order", out.max_order);
   out.baumgarte = in.number(reader, "baumgarte", out.baumgarte, 1.0 / in.time());
   out.assemble = reader.boolean("assemble", out.assemble);
+  if (!(out.step > 0.0))
+    reader.need("step").fail(
+        "bad-option", fmt::format("step is {} s", out.step), "give a time above 0");
   if (!(out.end > out.start))
     reader.value().fail(
         "no-time", fmt::format("the run ends at {} s, where it starts", out.end), "set \"end\"");
@@ -103,7 +109,8 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
       value.fail("bad-option",
                  fmt::format("a tolerance of {}", out.statics.tolerance),
                  "give a number above 0");
-    out.statics.max_iterations = count(reader, in, "max_iterations", out.statics.max_iterations);
+    out.statics.max_iterations =
+        analysis_count(reader, in, "max_iterations", out.statics.max_iterations);
     out.statics.assemble = reader.boolean("assemble", true);
   } else {
     out.type = Analysis::Type::modal;
@@ -213,7 +220,9 @@ SystemDocument read_system(const DocumentInput& input,
                   path != nullptr ? path->parent_path() : std::filesystem::path(),
                   diagnostics,
                   progress);
-  if (path == nullptr) in.set_parts(std::get<const DocumentValue*>(input)->parts);
+  if (path == nullptr) in.add_parts(std::get<const DocumentValue*>(input)->parts);
+  for (const DocumentChange& change : options.sets)
+    in.add_parts(change.parts);
   SystemDocument out;
   mbd_solver::System& system = out.system;
   system.name = reader.text("name", path != nullptr ? path->stem().string() : "system");
@@ -249,7 +258,7 @@ SystemDocument read_system(const DocumentInput& input,
     system.joints.push_back(read_joint(joint.key, joint.value, in));
   }
   for (const std::string& name : lattices)
-    check_bowl(name, *bodies.find(name), system);
+    check_hub(name, *bodies.find(name), system);
   for (const Json::Member& motion : members_of(motions)) {
     check_place(system, motion.value, "on");
     system.motions.push_back(read_motion(motion.key, motion.value, in));

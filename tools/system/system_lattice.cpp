@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
+
 #include "lattice/run_lattice.h"
-#include "system/lattice_formulas.h"
 
 namespace femflex::tools {
 namespace {
@@ -17,6 +19,16 @@ using hamiltonian::LatticeNode;
 using mbd_solver::Value;
 
 constexpr const char* kRemedy = "run it with 'femflex lattice', or take its K and M with --to-fe";
+
+/// The value over time of a function of t.
+Value value_of(const hamiltonian::Function& function) {
+  const std::vector<double>& x = function.arguments;
+  if (!function.expression.empty()) return laws::Formula(function.expression, {"t"});
+  if (x.empty()) return function.constant;
+  if (x.size() == 1) return function.values.front();
+  using Curve = laws::Curve;
+  return Curve(x, function.values, Curve::Kind::linear, Curve::Beyond::hold, "a function of t");
+}
 
 struct Builder {
   const std::string& name;
@@ -38,7 +50,7 @@ struct Builder {
   void add_node(std::size_t index, bool is_named);
   void add_springs();
   void add_hinges();
-  void add_bowl();
+  void add_hub();
   void add_damping(std::size_t index);
   void add_loads();
   void add_motions();
@@ -107,7 +119,7 @@ void Builder::add_springs() {
     law.tension_only = spring.tension_only;
     const auto mass = [&](std::int32_t node) { return masses[static_cast<std::size_t>(node)]; };
     law.damping = spring.damping.linear(0.5 * (mass(spring.a) + mass(spring.b)));
-    law.growth = {spring.damping.c2, spring.damping.c3};
+    law.growth = spring.damping.growth();
     law.break_elongation = spring.break_elongation;
     law.break_force = spring.break_force;
     if (spring.area > 0.0)
@@ -117,7 +129,8 @@ void Builder::add_springs() {
     } else if (spring.law == hamiltonian::SpringLaw::linear) {
       law.stiffness = spring.stiffness;
     } else if (spring.law == hamiltonian::SpringLaw::expression) {
-      law.law = lattice.functions[static_cast<std::size_t>(spring.force)].expression;
+      law.law = laws::Formula(lattice.functions[static_cast<std::size_t>(spring.force)].expression,
+                              {"e", "L", "d"});
     } else {
       const auto& table = lattice.functions[static_cast<std::size_t>(spring.force)];
       law.curve = mbd_solver::Table{table.arguments, table.values};
@@ -144,22 +157,22 @@ void Builder::add_hinges() {
     law.turns = hinge.turns;
     if (hinge.reference != hamiltonian::Reference::current) law.free_angle = hinge.angle;
     law.damping = hinge.damping.c;
-    law.growth = {hinge.damping.c2, hinge.damping.c3};
+    law.growth = hinge.damping.growth();
     if (hinge.moment.is_constant())
       law.stiffness = hinge.stiffness;
     else if (hinge.moment.expression.empty())
       law.curve = mbd_solver::Table{hinge.moment.arguments, hinge.moment.values};
     else
-      law.moment = hinge.moment.expression;
+      law.moment = laws::Formula(hinge.moment.expression, {"e"});
     system.forces.push_back({fmt::format("{}.hinge_{}", name, i + 1), law});
   }
 }
 
-// Adds the massless point R (the bowl), which moves with the body that a joint ties it to.
-void Builder::add_bowl() {
-  if (!lattice.bowl) return;
-  const hamiltonian::Bowl& bowl = *lattice.bowl;
-  const Eigen::Vector3d r = R * bowl.position;
+// Adds the massless point R (the hub), which moves with the body that a joint ties it to.
+void Builder::add_hub() {
+  if (!lattice.hub) return;
+  const hamiltonian::Hub& hub = *lattice.hub;
+  const Eigen::Vector3d r = R * hub.position;
   mbd_solver::Body body;
   body.name = name + "/R";
   body.kind = mbd_solver::PointMass{0.0};
@@ -170,11 +183,11 @@ void Builder::add_bowl() {
     mbd_solver::SpringDamper law;
     law.a = body.name;
     law.b = places[i];
-    law.length = bowl.rest_length.value_or((lattice.nodes[i].position - bowl.position).norm());
-    if (bowl.law == hamiltonian::SpringLaw::quartic)
-      law.quartic = bowl.stiffness;
+    law.length = hub.rest_length.value_or((lattice.nodes[i].position - hub.position).norm());
+    if (hub.law == hamiltonian::SpringLaw::quartic)
+      law.quartic = hub.stiffness;
     else
-      law.stiffness = bowl.stiffness;
+      law.stiffness = hub.stiffness;
     system.forces.push_back({fmt::format("{}.R.spring_{}", name, lattice.nodes[i].id), law});
   }
 }
@@ -182,7 +195,8 @@ void Builder::add_bowl() {
 void Builder::add_damping(std::size_t index) {
   const LatticeNode& node = lattice.nodes[index];
   const double own = node.damping.linear(masses[index]);
-  const double c = lattice.friction + own;
+  const bool grows = own != 0.0 && !node.damping.growth().is_none();
+  const double c = grows ? lattice.friction : lattice.friction + own;
   if (places[index].starts_with("ground/")) return;
   if (c != 0.0) {
     mbd_solver::Bushing law;
@@ -192,23 +206,9 @@ void Builder::add_damping(std::size_t index) {
     law.damping.diagonal().head<3>().setConstant(c);
     system.forces.push_back({fmt::format("{}.{}.friction", name, node.id), law});
   }
-  if (own == 0.0 || (node.damping.c2 == 0.0 && node.damping.c3 == 0.0)) return;
-  // -c v (c2 |v| + c3 v^2)
-  const std::string_view axes = system.planar ? "xy" : "xyz";
-  std::string square;
-  for (const char axis : axes)
-    square += fmt::format("{}[{}/velocity/{}]^2", square.empty() ? "" : " + ", places[index], axis);
-  mbd_solver::PointForce law;
-  law.on = places[index];
-  for (std::size_t k = 0; k < axes.size(); ++k)
-    law.value[k] = Value(fmt::format("-[{}/velocity/{}]*({}*sqrt({}) + {}*({}))",
-                                     places[index],
-                                     axes[k],
-                                     own * node.damping.c2,
-                                     square,
-                                     own * node.damping.c3,
-                                     square));
-  system.forces.push_back({fmt::format("{}.{}.damping", name, node.id), law});
+  if (grows)
+    system.forces.push_back({fmt::format("{}.{}.damping", name, node.id),
+                             mbd_solver::Drag{places[index], own, node.damping.growth()}});
 }
 
 void Builder::add_loads() {
@@ -221,9 +221,12 @@ void Builder::add_loads() {
     mbd_solver::PointForce law;
     law.on = on;
     const Eigen::Vector3d f = R * load.force;
+    Value history = value_of(load.history);
+    history.from = load.from;
+    history.until = load.until;
     for (std::size_t c = 0; c < 3; ++c) {
-      const double part = f(static_cast<Eigen::Index>(c));
-      if (part != 0.0) law.value[c] = Value(fmt::format("({})*({})", part, history_of(load)));
+      history.factor = f(static_cast<Eigen::Index>(c));
+      if (history.factor != 0.0) law.value[c] = history;
     }
     system.forces.push_back({fmt::format("{}.load_{}", name, i + 1), law});
   }
@@ -250,10 +253,8 @@ void Builder::add_motions() {
         body.velocity(motion.axis) = begin.p[dof] / masses[node];
     const double start = at(motion.axis) +
                          lattice.nodes[static_cast<std::size_t>(motion.node)].position(motion.axis);
-    if (motion.displacement.is_constant())
-      out.value = start + motion.displacement.constant;
-    else
-      out.value = Value(fmt::format("({})+({})", start, formula_of(motion.displacement)));
+    out.value = value_of(motion.displacement);
+    out.value.offset = start;
     system.motions.push_back(out);
   }
 }
@@ -290,7 +291,8 @@ void add_lattice(const std::string& name,
   }
   Eigen::Vector3d gravity;
   for (std::size_t c = 0; c < 3; ++c)
-    gravity(static_cast<Eigen::Index>(c)) = system.gravity[c].number;
+    gravity(static_cast<Eigen::Index>(c)) =
+        system.gravity[c].is_number() ? system.gravity[c].number() : 0.0;
   if (!lattice.gravity.isZero(0.0) &&
       (build.R * lattice.gravity - gravity).norm() > 1e-9 * lattice.gravity.norm())
     in.diagnostics().warn(
@@ -305,21 +307,21 @@ void add_lattice(const std::string& name,
   }
   build.add_springs();
   build.add_hinges();
-  build.add_bowl();
+  build.add_hub();
   build.add_loads();
   build.add_motions();
 }
 
-void check_bowl(const std::string& name, const Json& value, const mbd_solver::System& system) {
-  const std::string bowl = name + "/R";
-  if (system.find_body(bowl) == nullptr) return;
+void check_hub(const std::string& name, const Json& value, const mbd_solver::System& system) {
+  const std::string hub = name + "/R";
+  if (system.find_body(hub) == nullptr) return;
   for (const mbd_solver::Joint& joint : system.joints)
-    if (joint.type == mbd_solver::JointType::spherical && (joint.a == bowl || joint.b == bowl))
+    if (joint.type == mbd_solver::JointType::spherical && (joint.a == hub || joint.b == hub))
       return;
   value.find("lattice")->fail(
       "lattice",
-      fmt::format("body '{}': nothing ties the bowl R of its lattice, which has no mass", name),
-      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", bowl));
+      fmt::format("body '{}': nothing ties the hub R of its lattice, which has no mass", name),
+      fmt::format("tie it to a body or the ground by a spherical joint on '{}'", hub));
 }
 
 }  // namespace femflex::tools

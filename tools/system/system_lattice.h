@@ -12,7 +12,7 @@ namespace femflex::tools {
 
 /// { "lattice": FILE, "at", "orientation", "velocity", "angular_velocity" }: a lattice becomes part
 /// of the system node by node, so that springs, joints and bodies are solved in one step. Node 12
-/// of the body "net" is the place "net/12"; its bowl (the massless point R, joined to every node by
+/// of the body "net" is the place "net/12"; its hub (the massless point R, joined to every node by
 /// a spring) is "net/R". DOFs that the lattice holds are fixed in the world.
 /// @param nodes  that places, forces and outputs name: held nodes among them become bodies
 /// @throws ModelError  what a system cannot move: breaking springs, damping that is not linear, ...
@@ -22,8 +22,8 @@ void add_lattice(const std::string& name,
                  mbd_solver::System& system,
                  SystemReader& in);
 
-/// Checks that a joint ties the bowl R to something: R has no mass and moves with that.
+/// Checks that a joint ties the hub R to something: R has no mass and moves with that.
 /// @throws ModelError  no joint ties it
-void check_bowl(const std::string& name, const Json& value, const mbd_solver::System& system);
+void check_hub(const std::string& name, const Json& value, const mbd_solver::System& system);
 
 }  // namespace femflex::tools

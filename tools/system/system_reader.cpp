@@ -12,7 +12,6 @@
 #include "femflex/laws/formula.h"
 
 #include "document/nearest_name.h"
-#include "system/formula_words.h"
 
 namespace femflex::tools {
 
@@ -126,19 +125,16 @@ std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
 
 mbd_solver::Value SystemReader::value(const Json& value, double factor) const {
   if (!value.is_text() || value.text().starts_with('=')) return number(value, factor);
-  std::map<std::string, std::string, std::less<>> words;  // mbd_solver::Value knows no parameters
-  for (const auto& [name, number] : parameters_)
-    words.emplace(name, fmt::format("({})", shortest(number)));
-  std::string formula = with_words(value.text(), words);
-  if (factor != 1.0) formula = fmt::format("({})*{}", formula, shortest(factor));
+  const std::string& text = value.text();
   try {
-    const std::vector<std::string> names = laws::Formula::names_in(formula);
-    static_cast<void>(laws::Formula(formula, names));
-    if (names.empty()) return laws::Formula(formula, {})({});
+    if (laws::Formula::names_in(text, parameters_).empty())
+      return laws::Formula(text, {}, parameters_)({}) * factor;
+    mbd_solver::Value formula = laws::Formula::of_time(text, parameters_);
+    formula.factor = factor;
+    return formula;
   } catch (const ModelError& error) {
-    value.fail("formula", fmt::format("'{}': {}", value.text(), error.message()), error.fix());
+    value.fail("formula", fmt::format("'{}': {}", text, error.message()), error.fix());
   }
-  return formula;
 }
 
 mbd_solver::Value SystemReader::value(ObjectReader& reader,

@@ -20,6 +20,7 @@
 #include "femflex/provenance.h"
 #include "femflex/units.h"
 
+#include "document/document.h"
 #include "document/json_text.h"
 
 namespace femflex::tools {
@@ -73,17 +74,13 @@ class SystemReader {
   /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
   Eigen::Matrix3d orientation(const Json& value) const;
 
-  /// Sets the values that the document names instead of files.
-  void set_parts(
-      const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>& parts) {
-    parts_ = &parts;
-  }
+  /// Adds values that the document names instead of files.
+  void add_parts(const DocumentParts& parts) { parts_.insert(parts.begin(), parts.end()); }
   /// The value that the document names; null if it names a file, or a value of another kind.
   template <class T>
   const T* part(const Json& name) const {
-    if (parts_ == nullptr) return nullptr;
-    const auto found = parts_->find(name.text());
-    if (found == parts_->end()) return nullptr;
+    const auto found = parts_.find(name.text());
+    if (found == parts_.end()) return nullptr;
     const auto* held = std::get_if<const T*>(&found->second);
     return held == nullptr ? nullptr : *held;
   }
@@ -109,7 +106,7 @@ class SystemReader {
   bool planar_ = false;
   std::map<std::string, double, std::less<>> parameters_;
   std::filesystem::path folder_;
-  const std::map<std::string, std::variant<const FeModel*, const FlexBody*>>* parts_ = nullptr;
+  DocumentParts parts_;
   Diagnostics& diagnostics_;
   Progress& progress_;
   std::vector<Provenance::Source> sources_;

@@ -14,6 +14,19 @@ bool is_body(const CheckRequest& request) {
                          : std::holds_alternative<const FlexBody*>(request.part);
 }
 
+/// @throws UsageError  a file that holds neither a model nor a body
+void refuse_other_kinds(const fs::path& path) {
+  using tools::FileKind;
+  const FileKind kind = tools::kind_of(path);
+  for (const FileKind each :
+       {FileKind::body, FileKind::fe_model, FileKind::fe_source, FileKind::unknown})
+    if (kind == each) return;
+  tools::refuse_kind(path,
+                     kind,
+                     "an FE model or a flexible body",
+                     "make one with 'femflex import' or 'femflex reduce'");
+}
+
 /// The part as an input of one kind.
 template <class T>
 Input<T> input_of(const CheckRequest& request) {
@@ -26,6 +39,7 @@ Input<T> input_of(const CheckRequest& request) {
 tools::CheckReport check(const CheckRequest& request,
                          Diagnostics& diagnostics,
                          Progress& progress) {
+  if (const auto* path = std::get_if<fs::path>(&request.part)) refuse_other_kinds(*path);
   if (is_body(request))
     return tools::check_body(
         *load(input_of<FlexBody>(request), request.units, diagnostics, progress));

@@ -25,7 +25,7 @@ FileKind kind_of_input(const BodyOrResult& input) {
   return kind;
 }
 
-std::string place_of(const BodyOrResult& input) {
+std::string place_of_input(const BodyOrResult& input) {
   if (const auto* path = std::get_if<fs::path>(&input)) return path->string();
   if (const auto* body = std::get_if<const FlexBody*>(&input)) return (*body)->name;
   return std::get<const ResultSeries*>(input)->name;
@@ -75,7 +75,7 @@ CompareOutcome compare(const CompareRequest& request,
   if (has_body && kind_a != kind_b)
     throw UsageError("usage",
                      "a body and a result cannot be compared",
-                     {place_of(request.b)},
+                     {place_of_input(request.b)},
                      "give two of a kind");
   if (has_body) return compare_two_bodies(request, diagnostics, progress);
   Loaded<ResultSeries> a = load_series(request.a, kind_a, diagnostics);

@@ -62,7 +62,7 @@ Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& s
   return out;
 }
 
-std::string_view name_of(importer::RawModes::Kind kind) {
+std::string_view kind_name(importer::RawModes::Kind kind) {
   switch (kind) {
     case importer::RawModes::Kind::normal:
       return "normal";
@@ -77,7 +77,7 @@ std::string_view name_of(importer::RawModes::Kind kind) {
 Json modes_json(const importer::RawModes& modes) {
   Json out = Json::object();
   out["source"] = modes.source;
-  out["kind"] = name_of(modes.kind);
+  out["kind"] = kind_name(modes.kind);
   out["subcase"] = modes.subcase;
   out["count"] = modes.shapes.cols();
   out["nodes"] = modes.points.size();
@@ -271,7 +271,7 @@ Json sources_json(const Provenance& provenance) {
   return out;
 }
 
-Json describe_model(const FeModel& model, const std::vector<Sample>& samples) {
+Json describe_fe_model(const FeModel& model, const std::vector<Sample>& samples) {
   Json out = Json::object();
   out["format"] = "femflex FE model";
   out["encoding"] = "binary";
@@ -393,7 +393,7 @@ Json describe(const fs::path& path,
       inner = describe_source(path, samples, own, progress);
       break;
     case FileKind::fe_model:
-      inner = describe_model(load_model(path, units, own, progress), samples);
+      inner = describe_fe_model(load_model(path, units, own, progress), samples);
       break;
     case FileKind::body:
       inner =

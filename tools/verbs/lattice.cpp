@@ -32,7 +32,7 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   if (!document.integrator.empty())
     job.run.integrator = hamiltonian::parse_integrator(document.integrator);
   job.run.step = document.lattice.step;
-  job.run.step_is_advice = !request.step;
+  job.run.prefer_stored_step = !request.step;
   job.run.end = document.end;
   job.run.output_step = document.output_step;
   job.run.relative_tolerance = request.relative_tolerance.value_or(job.run.relative_tolerance);
@@ -54,7 +54,8 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   job.force = request.force;
   job.output = request.output;
   job.csv = request.csv;
-  if (!job.csv.empty() && job.output.empty()) {
+  job.in_memory = request.in_memory && job.output.empty();
+  if (!job.csv.empty() && job.output.empty() && !job.in_memory) {
     job.output = rows_on_the_way_to(job.csv);
     job.keep_output = false;
   }
@@ -67,8 +68,8 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   return job;
 }
 
-tools::AnyLattice read_model(const tools::DocumentInput& input,
-                             const tools::LatticeReadOptions& reading) {
+tools::AnyLattice read_lattice_input(const tools::DocumentInput& input,
+                                     const tools::LatticeReadOptions& reading) {
   if (const auto* path = std::get_if<fs::path>(&input))
     return tools::read_any_lattice(*path, reading);
   return tools::read_any_json(std::get<const tools::DocumentValue*>(input)->json);
@@ -78,7 +79,7 @@ tools::AnyLattice read_model(const tools::DocumentInput& input,
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
   const bool writes = !request.write.empty() || !request.to_polynomial.empty();
   return writes && !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
-         job.output.empty() && job.save_state.empty() && !request.end;
+         job.output.empty() && job.csv.empty() && job.save_state.empty() && !request.end;
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeReadOptions reading;
   reading.rest_lengths_from_start = request.rest_from_start;
   reading.polynomial_dimension = request.dimension.value_or(reading.polynomial_dimension);
-  tools::AnyLattice model = read_model(request.lattice, reading);
+  tools::AnyLattice model = read_lattice_input(request.lattice, reading);
   for (const Warning& warning : model.document.warnings.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);
   override_document(request, model.document);

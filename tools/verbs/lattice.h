@@ -52,6 +52,7 @@ struct LatticeRequest {
   std::string beam;        ///< kind of beam whose bending stiffness is computed; empty: none
   bool keep_held = false;  ///< K and M include the held DOFs
   bool force = false;      ///< write the result however large it is
+  bool in_memory = false;  ///< the rows go to the outcome if `output` is empty
   std::string provenance;  ///< how the files were made, stored in them
   /// Files to write: result, table, equilibrium path, K and M, polynomial, last state, the model
   /// itself; empty: not written.

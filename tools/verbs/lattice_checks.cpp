@@ -94,7 +94,8 @@ void check_end(const LatticeRequest& request,
 void warn_of_channels_without_file(const LatticeRequest& request,
                                    const tools::LatticeJob& job,
                                    Diagnostics& diagnostics) {
-  if (!job.output.empty() || (request.show.empty() && request.groups.empty())) return;
+  if (!job.output.empty() || job.in_memory || (request.show.empty() && request.groups.empty()))
+    return;
   diagnostics.warn("idle-option",
                    fmt::format("{} does nothing: there is no result; add -o R.h5 or --csv FILE",
                                request.show.empty() ? "--group" : "--show"));

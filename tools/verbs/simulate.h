@@ -16,7 +16,7 @@ struct SimulateRequest {
   tools::DocumentInput system;  ///< a system, or a formatted DADS input file
   tools::DocumentOptions document;
   tools::RunOverrides run;
-  std::filesystem::path output;  ///< the result to write
+  std::filesystem::path output;  ///< the result to write; empty: it stays in memory
   std::string provenance;        ///< how it was made, stored in the result
 };
 

@@ -22,7 +22,7 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr double kMostNumbers = 12e6;  // most positions, forces and energies on one page
+constexpr double kMostPageNumbers = 12e6;  // most positions, forces and energies on one page
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 // A mass whose motion is in the result, and the columns of its position; -1 for a missing one.
@@ -101,8 +101,8 @@ class Springs {
             at(series, row, shown[i].columns[k]);
     }
     state_.time = series.time(row);
-    if (row == 0) system_.settle_references(state_);
-    system_.remember(state_);  // springs that broke stay broken
+    if (row == 0) system_.set_current_references(state_);
+    system_.update_memory(state_);  // springs that broke stay broken
   }
   void read(std::vector<float>& forces, std::vector<float>& energies) const {
     const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);
@@ -149,7 +149,7 @@ View lattice_view(const ResultSeries& series,
   Springs springs(std::move(lattice), shown);
   const double numbers =
       3.0 * static_cast<double>(shown.size()) + 2.0 * static_cast<double>(springs.count());
-  const auto most = static_cast<Eigen::Index>(std::clamp(kMostNumbers / numbers, 20.0, 1500.0));
+  const auto most = static_cast<Eigen::Index>(std::clamp(kMostPageNumbers / numbers, 20.0, 1500.0));
   const std::vector<Eigen::Index> frames = frames_of(series.time.size(), most);
   std::vector<double> times;
   std::vector<double> ids;

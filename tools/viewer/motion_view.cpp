@@ -67,7 +67,7 @@ const Json& member_of(const Json& value, const char* key) {
 }
 
 // A body that does not come from a file, from its nodes and elements in the result.
-FlexBody body_of(const Json& mesh) {
+FlexBody body_of_mesh(const Json& mesh) {
   FlexBody out;
   const std::vector<Json>& ids = member_of(mesh, "ids").items();
   const std::vector<Json>& rest = member_of(mesh, "rest").items();
@@ -147,7 +147,7 @@ class Playback {
         out["modes"] = Json::list();
       }
     } else if (const Json* kept = known ? known->find("mesh") : nullptr) {
-      mesh = body_of(*kept);
+      mesh = body_of_mesh(*kept);
       out = body_json(name, mesh, blobs_);
       add_displacements(name, mesh, out);
     }

@@ -9,7 +9,7 @@ namespace {
 
 using tools::Json;
 
-std::string joined(std::span<const std::string_view> pieces) {
+std::string joined_pieces(std::span<const std::string_view> pieces) {
   std::string out;
   for (const std::string_view piece : pieces)
     out += piece;
@@ -40,14 +40,14 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
   // a "</script>" inside the block would end it
   for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
     json.replace(at, 2, "<\\/");
-  const std::string text = joined(page_text());
+  const std::string text = joined_pieces(page_text());
   const std::string safe_title = xml_escaped(title);
   const auto value_of = [&](std::string_view mark) {
     if (mark == "@TITLE@") return safe_title;
-    if (mark == "@STYLE@") return joined(style_text());
+    if (mark == "@STYLE@") return joined_pieces(style_text());
     if (mark == "@DATA@") return json;
     if (mark == "@BLOBS@") return blobs.html();
-    if (mark == "@SCRIPT@") return joined(script_text());
+    if (mark == "@SCRIPT@") return joined_pieces(script_text());
     return std::string(mark);
   };
   std::string out;

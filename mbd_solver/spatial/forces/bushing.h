@@ -16,7 +16,7 @@ struct BushingLaw : LawBase {
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now) const;
-  bool keeps_account() const { return stiffness.isApprox(stiffness.transpose()); }
+  bool has_energy_balance() const { return stiffness.isApprox(stiffness.transpose()); }
 };
 
 BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler& compiler);

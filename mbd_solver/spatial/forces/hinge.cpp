@@ -17,7 +17,7 @@ namespace femflex::mbd_solver {
 namespace {
 
 double last_angle(const HingeLaw& law, const Workspace& ws) {
-  return law.turn >= 0 ? ws.turns(law.turn) : 0.0;
+  return law.turn >= 0 ? ws.joint_angles(law.turn) : 0.0;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ double HingeLaw::angle(const Workspace& ws) const {
 
 HingeLaw compile_law(const Hinge& hinge, const std::string& user, Compiler& compiler) {
   HingeLaw law;
-  law.is_stiff = law.turns = law.shows_angle = true;
+  law.is_stiff = law.is_rotational = law.shows_angle = true;
   std::array<Eigen::Vector3d, 4> p;
   for (std::size_t k = 0; k < 4; ++k) {
     law.ends.push_back(compiler.place(hinge.ends[k], user));
@@ -67,19 +67,19 @@ HingeLaw compile_law(const Hinge& hinge, const std::string& user, Compiler& comp
       throw ModelError("hinge", fmt::format("{}: the axis has no direction", user));
     law.has_axis = true;
     law.axis = hinge.axis->normalized();
-    law.turn = compiler.add_turn();
+    law.turn = compiler.add_angle();
   }
   law.first_angle =
       hinge_angle(law, lines) + (law.has_axis ? 2.0 * std::numbers::pi * hinge.turns : 0.0);
   law.length = hinge.free_angle ? *hinge.free_angle : law.first_angle;
-  law.stiffness.number = hinge.stiffness;
-  law.damping.number = hinge.damping;
+  law.stiffness = hinge.stiffness;
+  law.damping = hinge.damping;
   law.growth = hinge.growth;
   if (!std::isfinite(law.length + hinge.stiffness + hinge.damping))
     throw ModelError("not-finite",
                      fmt::format("{}: stiffness, damping or free angle is not finite", user));
   if (hinge.curve) law.curve = curve_of(*hinge.curve, user);
-  if (!hinge.moment.empty()) law.value.formula.emplace(hinge.moment, std::vector<std::string>{"e"});
+  law.moment = hinge.moment;
   return law;
 }
 

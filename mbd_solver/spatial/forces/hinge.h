@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/forces/law.h"
@@ -15,9 +16,9 @@ struct HingeLaw : LawBase {
   std::vector<int> ends;  // markers at the start and end of both lines
   bool has_axis = false;
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();
-  Signal stiffness, damping;
-  Signal value;         // Hinge::moment, a formula in e alone
-  double length = 0.0;  // free angle [rad]
+  double stiffness = 0.0, damping = 0.0;
+  std::optional<laws::Formula> moment;  // Hinge::moment
+  double length = 0.0;                  // free angle [rad]
   DampingGrowth growth;
   std::optional<laws::Curve> curve;
 

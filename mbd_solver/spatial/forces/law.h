@@ -18,8 +18,8 @@ struct Workspace;
 struct PairLoad {
   Eigen::Vector3d force_b = Eigen::Vector3d::Zero(), torque_b = Eigen::Vector3d::Zero();
   Eigen::Vector3d force_a = Eigen::Vector3d::Zero(), torque_a = Eigen::Vector3d::Zero();
-  double value = 0.0;        // force [N], or moment [N m] if the law turns
-  double length = 0.0;       // length [m], or angle [rad] if the law turns
+  double value = 0.0;        // force [N], or moment [N m] if the law is rotational
+  double length = 0.0;       // length [m], or angle [rad] if the law is rotational
   double potential = 0.0;    // stored energy [J]
   double power_input = 0.0;  // power of the part without potential [W]
 };
@@ -49,13 +49,13 @@ struct PairLoad {
 ///   bool occurs(const Model&, const Workspace&) const;
 ///     whether the event of State::events[event] occurs now
 struct LawBase {
-  int a = -1, b = -1;        // markers at the law's ends; one-sided laws have only b
-  bool is_stiff = false;     // has a Jacobian that belongs in the iteration matrix
-  bool turns = false;        // the law's value is a torque and its length an angle
-  bool shows_angle = false;  // the law's bare name, used as a channel, includes the angle
-  int turn = -1;             // index in State::joint_angles of the angle that the law counts
-  double first_angle = 0.0;  // initial value of that angle [rad]
-  int event = -1;            // index in State::events; -1: the law has no event
+  int a = -1, b = -1;          // markers at the law's ends; one-sided laws have only b
+  bool is_stiff = false;       // has a Jacobian that belongs in the iteration matrix
+  bool is_rotational = false;  // the law's value is a torque and its length an angle
+  bool shows_angle = false;    // the law's bare name, used as a channel, includes the angle
+  int turn = -1;               // index in State::joint_angles of the angle that the law counts
+  double first_angle = 0.0;    // initial value of that angle [rad]
+  int event = -1;              // index in State::events; -1: the law has no event
 
   /// Markers whose bodies the Jacobian couples.
   std::vector<int> markers() const {
@@ -68,7 +68,7 @@ struct LawBase {
   template <typename Visit>
   void for_each_signal(const Visit& /*visit*/) const {}
   /// Whether potential and power_input together account for the work of the law.
-  bool keeps_account() const { return true; }
+  bool has_energy_balance() const { return true; }
   /// Whether the law is a constant force on one body, with potential -force times position.
   bool is_dead_load() const { return false; }
 };

@@ -7,6 +7,7 @@
 #include "spatial/forces/bump_stop.h"
 #include "spatial/forces/bushing.h"
 #include "spatial/forces/contact.h"
+#include "spatial/forces/drag.h"
 #include "spatial/forces/hinge.h"
 #include "spatial/forces/modal_force.h"
 #include "spatial/forces/point_load.h"
@@ -21,6 +22,7 @@ using CompiledLaw = std::variant<PointForceLaw,
                                  SpringLaw,
                                  TorsionalLaw,
                                  HingeLaw,
+                                 DragLaw,
                                  BushingLaw,
                                  BumpStopLaw,
                                  ContactLaw,
@@ -41,8 +43,8 @@ struct ForceModel {
   void for_each_signal(const Visit& visit) const {
     std::visit([&](const auto& own) { own.for_each_signal(visit); }, law);
   }
-  bool keeps_account() const {
-    return std::visit([](const auto& own) { return own.keeps_account(); }, law);
+  bool has_energy_balance() const {
+    return std::visit([](const auto& own) { return own.has_energy_balance(); }, law);
   }
   bool is_dead_load() const {
     return std::visit([](const auto& own) { return own.is_dead_load(); }, law);

@@ -46,7 +46,7 @@ SpringLaw compile_law(const SpringDamper& spring, const std::string& user, Compi
   law.quartic = spring.quartic;
   law.tension_only = spring.tension_only;
   if (spring.curve) law.curve = curve_of(*spring.curve, user);
-  if (!spring.law.empty()) law.law.emplace(spring.law, std::vector<std::string>{"e", "L", "d"});
+  law.law = spring.law;
   law.growth = spring.growth;
   if (spring.damper_curve) law.damper_curve = curve_of(*spring.damper_curve, user);
   if (!(spring.break_force > 0.0) || std::isnan(spring.break_elongation))

@@ -40,7 +40,7 @@ struct SpringLaw : LawBase {
     visit(damping);
     visit(value);
   }
-  bool keeps_account() const { return stiffness.is_constant() && event < 0; }
+  bool has_energy_balance() const { return stiffness.is_constant() && event < 0; }
 };
 
 SpringLaw compile_law(const SpringDamper& spring, const std::string& user, Compiler& compiler);

@@ -14,7 +14,7 @@ PairLoad TorsionalLaw::load(const Model& model,
   PairLoad load;
   const Vector3d z = a_now.R.col(2);
   const JointModel& held = model.joints[static_cast<std::size_t>(joint)];
-  const double angle = nearest_turn(angle_of(a_now, b_now), ws.turns(held.turn));
+  const double angle = nearest_turn(angle_of(a_now, b_now), ws.joint_angles(held.turn));
   const double rate = z.dot(b_now.w - a_now.w);
   const double k = value_of(model, ws, stiffness);
   const double extra = value_of(model, ws, torque) - value_of(model, ws, damping) * rate;
@@ -41,7 +41,7 @@ TorsionalLaw compile_law(const TorsionalSpring& spring,
   law.torque = compiler.signal(spring.torque, user);
   law.free_angle = spring.free_angle;
   check_number(law.free_angle, user, "the free angle");
-  law.is_stiff = law.turns = true;
+  law.is_stiff = law.is_rotational = true;
   return law;
 }
 

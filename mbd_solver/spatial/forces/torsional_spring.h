@@ -23,7 +23,7 @@ struct TorsionalLaw : LawBase {
     visit(damping);
     visit(torque);
   }
-  bool keeps_account() const { return stiffness.is_constant(); }
+  bool has_energy_balance() const { return stiffness.is_constant(); }
 };
 
 TorsionalLaw compile_law(const TorsionalSpring& spring,

@@ -1,7 +1,5 @@
 #include "spatial/forces/tyre.h"
 
-#include <array>
-
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
 
@@ -20,8 +18,7 @@ laws::ValueAndDerivative road_under(const Model& model,
   }
   if (tyre.road_height.is_constant()) return {tyre.road_height.number, 0.0};
   if (!tyre.road_height.only_time()) return {value_of(model, ws, tyre.road_height), 0.0};
-  const std::array<double, 1> at = {ws.t};
-  return tyre.road_height.formula->derivative(at, 0);
+  return tyre.road_height.function->with_rate(ws.t);
 }
 
 }  // namespace

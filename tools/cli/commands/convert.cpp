@@ -1,9 +1,12 @@
 // The verb convert at the command line: its options, and its outcome as document and text.
 #include "verbs/convert.h"
 
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "femflex/errors.h"
 
 #include "arguments.h"
 #include "fields.h"
@@ -13,6 +16,8 @@ namespace {
 
 using flexfile::WriteOptions;
 using verbs::ConvertRequest;
+
+constexpr int kMostDeflate = 9;  // levels of zlib
 
 Outcome run_convert(const Arguments& arguments, Session& session) {
   auto request = request_of<ConvertRequest>(arguments);
@@ -38,6 +43,14 @@ std::vector<std::string> writable_formats() {
   return names;
 }
 
+int deflate_of(const Given& given) {
+  const std::int64_t value = whole_number(given);
+  if (value < 0 || value > kMostDeflate)
+    throw UsageError(
+        "usage", fmt::format("--deflate is {}", value), {}, "give a whole number from 0 to 9");
+  return static_cast<int>(value);
+}
+
 std::vector<Option> convert_options() {
   return {
       {.name = "--format",
@@ -55,7 +68,7 @@ std::vector<Option> convert_options() {
        .value = "N",
        .help = ".fbm: compression 0 to 9",
        .fallback = "0",
-       .set = to(at(&ConvertRequest::options, &WriteOptions::deflate), whole_int)},
+       .set = to(at(&ConvertRequest::options, &WriteOptions::deflate), deflate_of)},
   };
 }
 

@@ -21,7 +21,7 @@ using verbs::LatticeRequest;
 constexpr int kMostLoadSteps = 1'000'000;  // every load step solves for an equilibrium
 constexpr int kMostDimensions = 1000;      // --dimension: positions per block of states
 
-[[noreturn]] void refuse(const Given& given, double value, const char* fix) {
+[[noreturn]] void refuse_number(const Given& given, double value, const char* fix) {
   throw UsageError("usage", fmt::format("{} is {}", given.option.name, value), {}, fix);
 }
 
@@ -31,26 +31,26 @@ double number_given(const Given& given) {
 
 double above_zero(const Given& given) {
   const double value = number_given(given);
-  if (!(value > 0.0)) refuse(given, value, "give a number above 0");
+  if (!(value > 0.0)) refuse_number(given, value, "give a number above 0");
   return value;
 }
 
 double not_negative(const Given& given) {
   const double value = number_given(given);
-  if (!(value >= 0.0)) refuse(given, value, "give a number that is not negative");
+  if (!(value >= 0.0)) refuse_number(given, value, "give a number that is not negative");
   return value;
 }
 
 int load_steps_of(const Given& given) {
   const double value = above_zero(given);
-  if (value > kMostLoadSteps) refuse(given, value, "give a whole number up to 1000000");
+  if (value > kMostLoadSteps) refuse_number(given, value, "give a whole number up to 1000000");
   return whole_int(given);
 }
 
 int dimension_of(const Given& given) {
   const std::int64_t value = whole_number(given);
   if (value < 1 || value > kMostDimensions)
-    refuse(given, static_cast<double>(value), "give a whole number from 1 to 1000");
+    refuse_number(given, static_cast<double>(value), "give a whole number from 1 to 1000");
   return static_cast<int>(value);
 }
 
@@ -58,6 +58,7 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   auto request = request_of<LatticeRequest>(arguments);
   request.lattice = document_input(arguments.input_value());
   request.threads = session.threads;
+  request.in_memory = arguments.is_script();
   request.provenance = arguments.summary();
   verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
 
@@ -74,6 +75,7 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   out.exit_code = done.run.exit_code;
   out.document = std::move(done.run.document);
   out.text = std::move(done.run.text);
+  out.result = std::move(done.run.series);
   for (const std::string& file : written)
     out.document["outputs"].push_back(file);
   return out;
@@ -255,7 +257,8 @@ Verb lattice_verb() {
           .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
                        "femflex lattice bridge.json --statics --json"},
           .run = run_lattice_verb,
-          .takes_documents = true};
+          .takes_documents = true,
+          .hands_over = true};
 }
 
 }  // namespace femflex::cli

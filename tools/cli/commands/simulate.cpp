@@ -2,6 +2,7 @@
 #include "verbs/simulate.h"
 
 #include <filesystem>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ using tools::RunOverrides;
 using verbs::SimulateRequest;
 
 SimulateRequest simulate_request(const Arguments& arguments) {
-  static_cast<void>(arguments.need("--output"));
+  if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
   auto request = request_of<SimulateRequest>(arguments);
   if (request.run.from && request.run.restart.empty())
     throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
@@ -38,17 +39,20 @@ Outcome run_simulate(const Arguments& arguments, Session& session) {
   Outcome out;
   out.document = tools::run_json(report, session.is_reproducible);
   out.text = tools::run_text(report);
-  std::vector<std::string> outputs{request.output.string()};
+  out.result = report.series;
+  std::vector<std::string> outputs;
+  if (!request.output.empty()) outputs.push_back(request.output.string());
   const bool needs_rows = arguments.has("--csv") || arguments.has("--report");
-  const tools::ResultSeries series =
-      needs_rows ? tools::read_results(request.output) : tools::ResultSeries{};
+  std::shared_ptr<const tools::ResultSeries> series = report.series;
+  if (needs_rows && !series)
+    series = std::make_shared<tools::ResultSeries>(tools::read_results(request.output));
   if (arguments.has("--csv")) {
-    tools::write_csv(series, arguments.text("--csv"));
+    tools::write_csv(*series, arguments.text("--csv"));
     outputs.push_back(arguments.text("--csv"));
   }
   if (arguments.has("--report")) {
     report::write_simulate_report(report,
-                                  series,
+                                  *series,
                                   out.document,
                                   {arguments.command(), session.is_reproducible},
                                   arguments.text("--report"));
@@ -133,7 +137,8 @@ Verb simulate_verb() {
                        "femflex simulate step.json -o half.h5 --end 0.5 --keep-states",
                        "femflex simulate step.json -o rest.h5 --restart half.h5"},
           .run = run_simulate,
-          .takes_documents = true};
+          .takes_documents = true,
+          .hands_over = true};
 }
 
 }  // namespace femflex::cli

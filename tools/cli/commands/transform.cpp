@@ -23,7 +23,9 @@ Eigen::Vector3d shift_of(const Given& given) {
   if (parts.size() != 3)
     throw UsageError(
         "usage",
-        fmt::format("{}: {} numbers where x,y,z was expected", given.option.name, parts.size()));
+        fmt::format("{}: {} numbers where x,y,z was expected", given.option.name, parts.size()),
+        {},
+        "give three numbers, like 0,0,1.5");
   return {parts[0], parts[1], parts[2]};
 }
 

@@ -56,17 +56,17 @@ struct FastestMotion {
 
 /// Rayleigh quotients of a shape x of the linearised system: if x belongs to an eigenvalue lambda,
 /// lambda^2 + damping lambda + stiffness = 0.
-struct Motion {
+struct RayleighQuotients {
   double damping = 0.0;    ///< x'C x / x'M x [1/s]
   double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
 };
 
-/// Lower bounds of the damping that hold for all shapes: damping >= slope stiffness - drop, and
+/// Lower bounds of the damping that hold for all shapes: damping >= slope stiffness - offset, and
 /// damping >= least.
-struct DampingLine {
-  double slope = 0.0;  ///< [s]
-  double drop = 0.0;   ///< [1/s]
-  double least = 0.0;  ///< [1/s]
+struct DampingBound {
+  double slope = 0.0;   ///< [s]
+  double offset = 0.0;  ///< [1/s]
+  double least = 0.0;   ///< [1/s]
 };
 
 /// Base of the interfaces below: neither copyable nor movable.
@@ -94,7 +94,7 @@ class FastLeapfrog : public Interface<FastLeapfrog> {
 };
 
 /// Everything that acts in addition to H: loads, dissipation, and DOFs whose motion is prescribed.
-class OuterForces : public Interface<OuterForces> {
+class ExternalForces : public Interface<ExternalForces> {
  public:
   virtual bool has_loads() const = 0;
   /// Adds the loads at an instant.
@@ -102,7 +102,7 @@ class OuterForces : public Interface<OuterForces> {
   /// Next time after `time` at which a load or motion switches [s]; infinity if nothing does.
   virtual double next_event(double time) const = 0;
   /// Number, from 1, of the first load that ends after a number of steps; 0 if there is none.
-  virtual std::int32_t counted_load() const = 0;
+  virtual std::int32_t load_until_step() const = 0;
 
   virtual bool is_dissipative() const = 0;
   /// Adds the dissipative forces.
@@ -116,20 +116,20 @@ class OuterForces : public Interface<OuterForces> {
 
   virtual bool has_motions() const = 0;
   /// Sets the DOFs of prescribed motion.
-  virtual void impose(double time, std::span<double> q, std::span<double> p) const = 0;
+  virtual void set_prescribed(double time, std::span<double> q, std::span<double> p) const = 0;
   /// Power of the supports that move these DOFs, excluding the energy of their own masses [W].
   virtual double support_power(const Memory& memory,
                                std::span<const double> q,
                                std::span<const double> p) const = 0;
   /// Kinetic energy of these DOFs [J].
-  virtual double imposed_kinetic(std::span<const double> p) const = 0;
+  virtual double prescribed_kinetic_energy(std::span<const double> p) const = 0;
 };
 
 /// Permanent changes at the end of a step, when angles are counted and springs break.
 class Events : public Interface<Events> {
  public:
   /// @return true if the forces changed
-  virtual bool remember(State& state) const = 0;
+  virtual bool update_memory(State& state) const = 0;
   virtual bool can_break() const = 0;
   /// Distance from breaking of the spring nearest to its limit, relative to that limit. It is
   /// negative if the spring breaks, and infinite if none can break.
@@ -154,17 +154,17 @@ class HamiltonianSystem;
 class StabilityBounds : public Interface<StabilityBounds> {
  public:
   /// The same system, in which every spring that is slack in this state is as stiff as it can be at
-  /// small strain (taut). Null if no spring is slack.
-  virtual std::unique_ptr<HamiltonianSystem> taut(const State& state) const = 0;
+  /// small strain. Null if no spring is slack.
+  virtual std::unique_ptr<HamiltonianSystem> with_slack_springs_tight(const State& state) const = 0;
   /// An upper bound of omega^2 [1/s^2] that costs no more than a force evaluation.
   virtual double stiffness_bound(const State& state) const = 0;
   /// The shape that maximises a damping + b stiffness.
-  virtual Motion extreme_motion(const State& state, double a, double b) const = 0;
+  virtual RayleighQuotients extreme_shape(const State& state, double a, double b) const = 0;
   /// A lower bound of the damping, from the damping of single nodes and springs.
-  virtual DampingLine damping_line(const State& state) const = 0;
+  virtual DampingBound damping_bound(const State& state) const = 0;
   /// Returns a test that proves a C + b K + d M > 0 by factorisation; empty if that would cost too
   /// much.
-  virtual std::function<bool(double a, double b, double d)> definiteness(
+  virtual std::function<bool(double a, double b, double d)> definiteness_test(
       const State& state) const = 0;
   /// All eigenvalues of a small system [1/s]; empty for a large one.
   virtual std::vector<std::complex<double>> eigenvalues(const State& state) const = 0;
@@ -196,7 +196,7 @@ class HamiltonianSystem : public Interface<HamiltonianSystem> {
   virtual std::string not_finite(double time, std::span<const double> q) const = 0;
 
   // Optional parts, null if the system does not have them.
-  virtual const OuterForces* outer_forces() const = 0;
+  virtual const ExternalForces* external_forces() const = 0;
   virtual const Events* events() const = 0;
   virtual const TangentStiffness* tangent_stiffness() const = 0;
   virtual const StabilityBounds* stability_bounds() const = 0;

@@ -35,9 +35,10 @@ struct RunOptions {
   Integrator integrator = Integrator::leapfrog;
   /// [s]; 0: the step stored in the state or, if there is none, a fifth of the stable step
   double step = 0.0;
-  bool step_is_advice = false;  ///< true: a step stored in the state takes precedence over `step`
-  double end = 0.0;             ///< [s]
-  double output_step = 0.0;     ///< [s]; 0: a hundred samples in all
+  bool prefer_stored_step =
+      false;                 ///< true: a step stored in the state takes precedence over `step`
+  double end = 0.0;          ///< [s]
+  double output_step = 0.0;  ///< [s]; 0: a hundred samples in all
   double relative_tolerance = 1e-8;  ///< relative tolerance of dormand_prince
   double absolute_tolerance = 1e-10;
   int threads = 1;  ///< number of threads for large networks; results do not depend on it

@@ -109,9 +109,9 @@ struct PrescribedMotion {
   Function displacement;  ///< displacement [m] as a function of time
 };
 
-/// The massless point R (the "bowl"), connected to every node by a spring; all these springs have
+/// The massless point R (the "hub"), connected to every node by a spring; all these springs have
 /// the same constant.
-struct Bowl {
+struct Hub {
   double stiffness = 0.0;
   SpringLaw law = SpringLaw::quartic;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< start position [m]
@@ -131,7 +131,7 @@ struct Lattice {
   std::vector<RotationalSpring> hinges;
   std::vector<Load> loads;
   std::vector<PrescribedMotion> motions;
-  std::optional<Bowl> bowl;
+  std::optional<Hub> hub;
   /// true: the run begins at the equilibrium under gravity alone, before any load
   bool start_at_equilibrium = false;
   double step = 0.0;  ///< advised step [s]; 0: none

@@ -19,7 +19,7 @@ struct EquilibriumOptions {
   /// tolerance of the unbalanced force, relative to the forces in the springs
   double tolerance = 1e-11;
   /// maximum number per load step; lattices whose slack springs become tight need many
-  int iterations = 3000;
+  int max_iterations = 3000;
 };
 
 struct Equilibrium {
@@ -41,7 +41,7 @@ struct Equilibrium {
 
 /// The lattice without the springs and hinges whose references are still `current`. The remaining
 /// ones act before a state sets the references.
-Lattice without_open_references(Lattice lattice);
+Lattice without_current_references(Lattice lattice);
 
 /// Equilibrium under gravity and lasting loads (those with an end are left out), by Newton's method
 /// with a trust region on the true tangent. docs/theory/hamiltonian.md §6
@@ -58,9 +58,9 @@ struct BranchOptions {
   double time = 0.0;
   double largest_factor = 10.0;  ///< the path ends if |load factor| exceeds this
   double smallest_step = 1e-12;  ///< shortest arc, relative to the first arc
-  int points = 200;              ///< maximum number of points
+  int max_points = 200;          ///< maximum number of points
   /// maximum number of halvings of an arc to separate critical points that are close together
-  int apart = 6;
+  int max_halvings = 6;
 };
 
 struct BranchPoint {
@@ -84,8 +84,8 @@ struct Branch {
   std::vector<CriticalPoint> critical;  ///< in the order of the path
   bool complete = false;  ///< true if the largest factor or the number of points was reached
   bool stopped = false;   ///< true if stopped on request; the points so far are good
-  std::string
-      message;  ///< why the path was lost, or that `points` was reached before the largest factor
+  std::string message;    ///< why the path was lost, or that `max_points` was reached before the
+                          ///< largest factor
 };
 Branch follow_branch(const LatticeSystem& system,
                      const State& start,

@@ -30,7 +30,7 @@ struct ExtremeStress {
 
 /// A lattice as a Hamiltonian system. DOF number: node index * dimension + axis.
 class LatticeSystem final : public HamiltonianSystem,
-                            public OuterForces,
+                            public ExternalForces,
                             public Events,
                             public TangentStiffness,
                             public StabilityBounds {
@@ -45,7 +45,7 @@ class LatticeSystem final : public HamiltonianSystem,
   /// Start positions and velocities at time 0, with `current` references still undefined.
   State start() const;
   /// Sets the `current` references from the positions of this state.
-  void settle_references(const State& state);
+  void set_current_references(const State& state);
 
   std::size_t dof_count() const override;
   bool is_separable() const override { return true; }
@@ -62,17 +62,17 @@ class LatticeSystem final : public HamiltonianSystem,
   bool energy_is_expensive() const override;
   FastestMotion fastest_motion(const State& state) const override;
   std::string not_finite(double time, std::span<const double> q) const override;
-  const OuterForces* outer_forces() const override { return this; }
+  const ExternalForces* external_forces() const override { return this; }
   const Events* events() const override { return this; }
   const TangentStiffness* tangent_stiffness() const override { return this; }
   const StabilityBounds* stability_bounds() const override { return this; }
   std::unique_ptr<FastLeapfrog> fast_leapfrog() const override;
 
-  // OuterForces: lattice_system/outer_forces.cpp
+  // ExternalForces: lattice_system/external_forces.cpp
   bool has_loads() const override;
   void add_load(const Instant& instant, std::span<double> f) const override;
   double next_event(double time) const override;
-  std::int32_t counted_load() const override;
+  std::int32_t load_until_step() const override;
   bool is_dissipative() const override;
   void add_dissipation(const Memory& memory,
                        std::span<const double> q,
@@ -80,14 +80,14 @@ class LatticeSystem final : public HamiltonianSystem,
                        std::span<double> f) const override;
   bool decay(double tau, std::span<double> p) const override;
   bool has_motions() const override;
-  void impose(double time, std::span<double> q, std::span<double> p) const override;
+  void set_prescribed(double time, std::span<double> q, std::span<double> p) const override;
   double support_power(const Memory& memory,
                        std::span<const double> q,
                        std::span<const double> p) const override;
-  double imposed_kinetic(std::span<const double> p) const override;
+  double prescribed_kinetic_energy(std::span<const double> p) const override;
 
   // Events: lattice_system/events.cpp
-  bool remember(State& state) const override;
+  bool update_memory(State& state) const override;
   bool can_break() const override;
   double break_margin(const Memory& memory, std::span<const double> q) const override;
 
@@ -99,12 +99,13 @@ class LatticeSystem final : public HamiltonianSystem,
   /// Tangent of all DOFs including fixed ones, lower triangle.
   SparseMatrix full_tangent(const State& state) const;
 
-  // StabilityBounds: lattice_system/{taut,extreme_motion,damping_bounds}.cpp
-  std::unique_ptr<HamiltonianSystem> taut(const State& state) const override;
+  // StabilityBounds: lattice_system/{stiffness_bounds,extreme_shape,damping_bounds}.cpp
+  std::unique_ptr<HamiltonianSystem> with_slack_springs_tight(const State& state) const override;
   double stiffness_bound(const State& state) const override;
-  Motion extreme_motion(const State& state, double a, double b) const override;
-  DampingLine damping_line(const State& state) const override;
-  std::function<bool(double a, double b, double d)> definiteness(const State& state) const override;
+  RayleighQuotients extreme_shape(const State& state, double a, double b) const override;
+  DampingBound damping_bound(const State& state) const override;
+  std::function<bool(double a, double b, double d)> definiteness_test(
+      const State& state) const override;
   std::vector<std::complex<double>> eigenvalues(const State& state) const override;
 
   /// Forces on every DOF including fixed ones; the reactions are minus these forces.

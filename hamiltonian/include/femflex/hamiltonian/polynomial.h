@@ -87,7 +87,7 @@ class PolynomialSystem final : public HamiltonianSystem {
   std::string not_finite(double /*time*/, std::span<const double> /*q*/) const override {
     return {};  // no part of a polynomial has a name
   }
-  const OuterForces* outer_forces() const override { return nullptr; }
+  const ExternalForces* external_forces() const override { return nullptr; }
   const Events* events() const override { return nullptr; }
   const TangentStiffness* tangent_stiffness() const override { return nullptr; }
   const StabilityBounds* stability_bounds() const override { return nullptr; }

@@ -20,7 +20,7 @@ namespace femflex::hamiltonian {
 enum class Causality : std::uint8_t { force_in, velocity_in };
 
 /// A point at which a system exchanges power with its surroundings: a node, or R (the massless
-/// point with a spring to every node; Lattice::bowl must be given).
+/// point with a spring to every node; Lattice::hub must be given).
 struct Port {
   /// index into Lattice::nodes, or of a block of states of a polynomial; -1: R
   std::int32_t node = -1;
@@ -95,7 +95,7 @@ class PortedSystem : public Interface<PortedSystem> {
 /// A lattice with ports.
 class PortedLattice final : public PortedSystem {
  public:
-  /// @throws UsageError  a port on R although the lattice has no bowl, a port on a node that does
+  /// @throws UsageError  a port on R although the lattice has no hub, a port on a node that does
   ///                     not exist, two ports on one node, a force into a fixed node, prescribed
   ///                     motions, a load that ends after a number of steps
   PortedLattice(const Lattice& lattice, std::vector<Port> ports);

@@ -37,6 +37,11 @@ class Curve {
   double operator()(double x) const { return at(x).value; }
   double slope(double x) const { return at(x).derivative; }
   ValueAndDerivative at(double x) const;
+  /// d^2 y / dx^2
+  double second_derivative(double x) const;
+  /// The points in (start, end] at which the curve goes on as another piece; none if there are so
+  /// many that a run need not stop at each (see Formula::switch_times).
+  std::vector<double> switches(double start, double end) const;
   /// Integral of y from the first point to x.
   double integral(double x) const;
 

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,12 +23,21 @@ namespace femflex::laws {
 /// serve several threads. At a jump or kink, derivatives are those of the active side.
 class Formula {
  public:
+  /// Numbers with a name, such as the parameters of a system.
+  using Constants = std::map<std::string, double, std::less<>>;
+
   /// @param variables  names that the text may use; evaluation takes their values in this order.
   /// Names
   ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
   ///                   are written in square brackets: 2*[chassis/2101/z].
+  /// @param constants  further names that the text may use; they hide variables of the same name,
+  ///                   except where the text has the name in square brackets
   /// @throws ModelError  the text is not a formula, or uses an unknown name
-  Formula(std::string_view text, std::vector<std::string> variables);
+  Formula(std::string_view text,
+          std::vector<std::string> variables,
+          const Constants& constants = {});
+  /// A formula whose variables are t and the other names in the text, in order of first use.
+  static Formula of_time(std::string_view text, const Constants& constants = {});
 
   double operator()(std::span<const double> values) const;
   /// Value and derivative with respect to one variable, given by its index in variables().
@@ -36,6 +47,8 @@ class Formula {
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& variables() const { return variables_; }
+  /// The constants that the text uses.
+  const Constants& constants() const;
 
   /// Times in (start, end] at which the formula switches as a function of time alone, that is, at
   /// which a step(), if(), sign(), abs(), min(), max(), floor(), ceil() or mod() of the first
@@ -48,9 +61,9 @@ class Formula {
   /// tested for a jump, because v sign(v) has none.
   std::string state_jump() const;
 
-  /// Names in the text, in square brackets or plain, except functions and constants, in order of
-  /// first use.
-  static std::vector<std::string> names_in(std::string_view text);
+  /// Names in the text, in square brackets or plain, except functions, pi and `constants`, in order
+  /// of first use.
+  static std::vector<std::string> names_in(std::string_view text, const Constants& constants = {});
 
  private:
   struct Compiled;

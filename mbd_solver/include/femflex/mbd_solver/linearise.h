@@ -35,11 +35,13 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
 
 /// Derivatives of each channel of `system.outputs` with respect to small motions. A row is also the
 /// generalised force of a unit force (of a unit moment, for an angle) that acts along its channel.
-struct ChannelSlopes {
+struct ChannelJacobian {
   std::vector<Channel> channels;
   Eigen::MatrixXd rows;  ///< channels x velocity coordinates, by central differences
 };
-ChannelSlopes channel_slopes(const System& system, const State& state, Diagnostics& diagnostics);
+ChannelJacobian channel_jacobian(const System& system,
+                                 const State& state,
+                                 Diagnostics& diagnostics);
 
 /// Response of `output` (a combination of velocity coordinates' positions) to a unit harmonic
 /// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load.

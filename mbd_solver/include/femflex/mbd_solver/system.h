@@ -16,21 +16,10 @@
 
 #include "femflex/flex_body.h"
 #include "femflex/laws/damper.h"
+#include "femflex/laws/formula.h"
+#include "femflex/mbd_solver/value.h"
 
 namespace femflex::mbd_solver {
-
-/// A number, or a formula (laws::Formula) that may use t and channel names.
-struct Value {
-  double number = 0.0;
-  std::string expression;  ///< empty: `number` is used
-
-  Value() = default;
-  Value(double n) : number(n) {}                            // NOLINT(google-explicit-constructor)
-  Value(std::string text) : expression(std::move(text)) {}  // NOLINT(google-explicit-constructor)
-  Value(const char* text) : expression(text) {}             // NOLINT(google-explicit-constructor)
-  bool is_number() const { return expression.empty(); }
-};
-using Value3 = std::array<Value, 3>;
 
 /// A curve through points; constant slope beyond its ends.
 struct Table {
@@ -204,8 +193,9 @@ struct SpringDamper {
   Value stiffness;            ///< [N/m]
   double quartic = 0.0;       ///< [N/m^3] in V = quartic/2 (l^2 - length^2)^2
   bool tension_only = false;  ///< if true, stiffness, quartic, curve and law never push
-  std::string law;            ///< additional pull, a formula in e, L = l and d = length [N]
-  Value damping;              ///< [N s/m]
+  /// additional pull, a formula in e, L = l and d = length, in this order [N]
+  std::optional<laws::Formula> law;
+  Value damping;  ///< [N s/m]
   DampingGrowth growth;
   std::optional<double> length;       ///< free length [m]; default: the initial one
   Value force;                        ///< additional pull, a function of t and channels [N]
@@ -236,7 +226,13 @@ struct Hinge {
   DampingGrowth growth;
   std::optional<double> free_angle;  ///< default: the initial one [rad]
   std::optional<Table> curve;        ///< additional moment as a function of phi - free_angle [N m]
-  std::string moment;                ///< additional moment, a formula in e = phi - free_angle [N m]
+  std::optional<laws::Formula> moment;  ///< additional moment, a formula in e [N m]
+};
+/// Resists the velocity v of a point in W: force = -damping growth(|v|) v
+struct Drag {
+  std::string on;
+  double damping = 0.0;  ///< [N s/m]
+  DampingGrowth growth;
 };
 /// Six-component element: force and torque on b, in the axes of a, computed from the displacement
 /// and the rotation vector of b relative to a since the undeformed state.
@@ -296,6 +292,7 @@ using ForceLaw = std::variant<PointForce,
                               SpringDamper,
                               TorsionalSpring,
                               Hinge,
+                              Drag,
                               Bushing,
                               BumpStop,
                               Contact,

@@ -1,4 +1,4 @@
-#include "coordinates.h"
+#include "matrix_entries.h"
 
 #include <algorithm>
 #include <limits>
@@ -36,13 +36,13 @@ std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
 
 }  // namespace
 
-void Coordinates::reserve(std::size_t entries) {
+void MatrixEntries::reserve(std::size_t entries) {
   rows_.reserve(entries);
   cols_.reserve(entries);
   values_.reserve(is_complex_ ? 2 * entries : entries);
 }
 
-std::int64_t Coordinates::sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols) {
+std::int64_t MatrixEntries::sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols) {
   std::vector<std::int64_t> order(rows_.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<std::int64_t>(i);
@@ -79,7 +79,7 @@ std::int64_t Coordinates::sort(Duplicates duplicates, std::int64_t rows, std::in
   return conflicts;
 }
 
-std::int64_t Coordinates::finish(Duplicates duplicates, RawMatrix& matrix) {
+std::int64_t MatrixEntries::finish(Duplicates duplicates, RawMatrix& matrix) {
   const std::int64_t conflicts = is_sorted_ ? 0 : sort(duplicates, matrix.rows, matrix.cols);
   matrix.is_complex = is_complex_;
   matrix.is_dense = false;

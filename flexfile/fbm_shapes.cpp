@@ -1,4 +1,4 @@
-#include "femflex/flexfile/shapes.h"
+#include "femflex/flexfile/fbm_shapes.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace femflex::flexfile {
 
-ShapeFile::ShapeFile(const std::filesystem::path& path) : file_(io::Hdf5File::open(path)) {
+FbmShapes::FbmShapes(const std::filesystem::path& path) : file_(io::Hdf5File::open(path)) {
   if (!file_.has_attribute("/", "format") || file_.text_attribute("/", "format") != "femflex-body")
     throw ParseError("wrong-kind", "is not an .fbm body", {path.string()});
   const auto extents = file_.shape("/shapes");
@@ -18,7 +18,7 @@ ShapeFile::ShapeFile(const std::filesystem::path& path) : file_(io::Hdf5File::op
   nodes_ = static_cast<Eigen::Index>(extents[1]);
 }
 
-Eigen::VectorXd ShapeFile::mode(Eigen::Index mode) const {
+Eigen::VectorXd FbmShapes::mode(Eigen::Index mode) const {
   if (mode < 0 || mode >= modes_)
     throw UsageError(
         "no-such-mode", fmt::format("mode {} of {}", mode + 1, modes_), {file_.name()});
@@ -30,7 +30,7 @@ Eigen::VectorXd ShapeFile::mode(Eigen::Index mode) const {
   return shape;
 }
 
-Eigen::MatrixXd ShapeFile::node(Eigen::Index node) const {
+Eigen::MatrixXd FbmShapes::node(Eigen::Index node) const {
   if (node < 0 || node >= nodes_)
     throw UsageError(
         "no-such-node", fmt::format("node {} of {}", node + 1, nodes_), {file_.name()});

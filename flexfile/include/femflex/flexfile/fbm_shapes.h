@@ -12,10 +12,10 @@ namespace femflex::flexfile {
 /// Reads single shapes of a .fbm file while the rest stays on disk. The shapes of a body with a
 /// million nodes and a hundred modes take 4.8 GB, but a picture of one mode or the motion of one
 /// node needs only a small part of them.
-class ShapeFile {
+class FbmShapes {
  public:
   /// @throws UsageError  no such file;  ParseError  not a .fbm file, or a damaged one
-  explicit ShapeFile(const std::filesystem::path& path);
+  explicit FbmShapes(const std::filesystem::path& path);
 
   Eigen::Index mode_count() const { return modes_; }
   Eigen::Index node_count() const { return nodes_; }

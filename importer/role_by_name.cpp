@@ -1,4 +1,4 @@
-#include "roles.h"
+#include "role_by_name.h"
 
 #include <array>
 #include <filesystem>

@@ -49,7 +49,7 @@ double LatticeSystem::next_event(double time) const {
   return next;
 }
 
-std::int32_t LatticeSystem::counted_load() const {
+std::int32_t LatticeSystem::load_until_step() const {
   const std::vector<Load>& loads = impl_->lattice.loads;
   for (std::size_t l = 0; l < loads.size(); ++l)
     if (loads[l].until_step != std::numeric_limits<std::int64_t>::max())
@@ -125,7 +125,7 @@ bool LatticeSystem::decay(double tau, std::span<double> p) const {
   return true;
 }
 
-void LatticeSystem::impose(double time, std::span<double> q, std::span<double> p) const {
+void LatticeSystem::set_prescribed(double time, std::span<double> q, std::span<double> p) const {
   const auto dim = static_cast<std::size_t>(impl_->lattice.dimension);
   for (std::size_t m = 0; m < impl_->lattice.motions.size(); ++m) {
     const PrescribedMotion& motion = impl_->lattice.motions[m];
@@ -156,7 +156,7 @@ double LatticeSystem::support_power(const Memory& memory,
   return power;
 }
 
-double LatticeSystem::imposed_kinetic(std::span<const double> p) const {
+double LatticeSystem::prescribed_kinetic_energy(std::span<const double> p) const {
   double energy = 0.0;
   for (const PrescribedMotion& motion : impl_->lattice.motions) {
     const double momentum = p[impl_->dof(motion)];

@@ -130,7 +130,7 @@ class Lanczos {
 
 FastestMotion LatticeSystem::fastest_motion(const State& state) const {
   if (is_dissipative()) {
-    const Motion motion = extreme_motion(state, 0.0, 1.0);
+    const RayleighQuotients motion = extreme_shape(state, 0.0, 1.0);
     return {std::sqrt(std::max(0.0, motion.stiffness)), motion.damping};
   }
   Lanczos lanczos(
@@ -140,7 +140,7 @@ FastestMotion LatticeSystem::fastest_motion(const State& state) const {
   return {std::sqrt(std::max(0.0, lanczos.largest(false).value)), 0.0};
 }
 
-Motion LatticeSystem::extreme_motion(const State& state, double a, double b) const {
+RayleighQuotients LatticeSystem::extreme_shape(const State& state, double a, double b) const {
   const Impl& m = *impl_;
   const Impl::LinearDamping damping(m, state);
   const auto stiff = [&](std::span<const double> x, std::span<double> y) {
@@ -164,7 +164,7 @@ Motion LatticeSystem::extreme_motion(const State& state, double a, double b) con
   if (std::isnan(found.value)) return {kUnknown, kUnknown};
   if (found.shape.size() == 0) return {};
   Eigen::VectorXd w;
-  Motion motion;
+  RayleighQuotients motion;
   Lanczos(m.inverse_mass, m.held.size(), damp).product(found.shape, w);
   motion.damping = found.shape.dot(w);
   if (a == 0.0) {

@@ -1,4 +1,4 @@
-// Bounds of a network's stiffness: slack springs made taut (tight), and a bound of its largest
+// Bounds of a network's stiffness: slack springs made tight, and a bound of its largest
 // frequency.
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// Largest dF/dL of the spring if it is just taut; for a table, at any elongation.
+/// Largest dF/dL of the spring at its free length; for a table, at any elongation.
 double taut_stiffness(const Spring& spring,
                       const CompiledFunction* curve,
                       const Function* function) {
@@ -42,9 +42,10 @@ double taut_stiffness(const Spring& spring,
 
 }  // namespace
 
-std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const {
+std::unique_ptr<HamiltonianSystem> LatticeSystem::with_slack_springs_tight(
+    const State& state) const {
   const Lattice& lattice = impl_->lattice;
-  // slack springs with the stiffness that they have when taut
+  // slack springs with the stiffness that they have when tight
   std::vector<std::pair<std::size_t, double>> slack;
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     if (state.memory.broken[s] != 0) continue;
@@ -60,17 +61,17 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::taut(const State& state) const
       slack.emplace_back(s, stiffness);
   }
   if (slack.empty()) return nullptr;
-  Lattice taut = lattice;
-  taut.loads.clear();
+  Lattice tight = lattice;
+  tight.loads.clear();
   for (const auto& [s, stiffness] : slack) {
-    Spring& spring = taut.springs[s];
+    Spring& spring = tight.springs[s];
     spring.law = SpringLaw::linear;
     spring.stiffness = stiffness;
     spring.rest_length = impl_->between(state.q, spring).norm();
     spring.force = -1;
     spring.tension_only = false;
   }
-  return std::make_unique<LatticeSystem>(std::move(taut));
+  return std::make_unique<LatticeSystem>(std::move(tight));
 }
 
 // x'Kx <= sum over springs of  k |x_b - x_a|^2 <= 2 k (|x_a|^2 + |x_b|^2).  Hinges are not

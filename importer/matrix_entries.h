@@ -12,11 +12,11 @@ namespace femflex::importer {
 /// Builds a column-compressed matrix from entries (row, column, value) in any order. Entries that
 /// come column by column, as solvers mostly write them, are taken over without sorting. Exact zeros
 /// are left out.
-class Coordinates {
+class MatrixEntries {
  public:
   enum class Duplicates : std::uint8_t { add, keep_first };
 
-  explicit Coordinates(bool is_complex) : is_complex_(is_complex) {}
+  explicit MatrixEntries(bool is_complex) : is_complex_(is_complex) {}
 
   void reserve(std::size_t entries);
   /// Adds an entry at (row, col), 0-based; the caller has checked both against the dimensions.

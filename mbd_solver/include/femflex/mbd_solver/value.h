@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "femflex/laws/curve.h"
+#include "femflex/laws/formula.h"
+#include "femflex/laws/value_and_derivative.h"
+
+namespace femflex::mbd_solver {
+
+/// A number that may change with time: offset + factor f, where f is a number, a formula in t and
+/// channels, or a curve over t. Before `from` and from `until` on, f is 0.
+struct Value {
+  /// a formula has t as its first variable (laws::Formula::of_time)
+  std::variant<double, laws::Formula, laws::Curve> f = 0.0;
+  double factor = 1.0;
+  double offset = 0.0;
+  double from = -std::numeric_limits<double>::infinity();  ///< [s]
+  double until = std::numeric_limits<double>::infinity();  ///< [s]
+
+  Value() = default;
+  Value(double number) : f(number) {}                      // NOLINT(google-explicit-constructor)
+  Value(laws::Formula formula) : f(std::move(formula)) {}  // NOLINT(google-explicit-constructor)
+  Value(laws::Curve curve) : f(std::move(curve)) {}        // NOLINT(google-explicit-constructor)
+  /// A formula in t and channel names.
+  /// @throws ModelError  the text is not a formula
+  Value(const std::string& text);  // NOLINT(google-explicit-constructor)
+  Value(const char* text);         // NOLINT(google-explicit-constructor)
+
+  /// Whether the value never changes.
+  bool is_number() const;
+  /// The value, if it never changes.
+  double number() const;
+  /// The variables of the formula, the first is t; a number or a curve has t alone.
+  std::vector<std::string> variables() const;
+
+  /// The value at variables(), of which the first is t.
+  double at(std::span<const double> values) const;
+  /// The value and its rate [1/s], for a value that depends on t alone.
+  laws::ValueAndDerivative with_rate(double t) const;
+  /// The value and its first two derivatives by t, for a value that depends on t alone.
+  std::array<double, 3> time_derivatives(double t) const;
+  /// Times in (start, end] at which the value switches as a function of time alone, see
+  /// laws::Formula::switch_times; not sorted.
+  std::vector<double> switch_times(double start, double end) const;
+  /// See laws::Formula::state_jump.
+  std::string state_jump() const;
+
+  /// The value in words, for messages and for telling two values apart.
+  std::string text() const;
+
+ private:
+  bool acts(double t) const { return t >= from && t < until; }
+  double scaled(double f_now) const;
+};
+using Value3 = std::array<Value, 3>;
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,134 @@
+// The table of joint types: their names and constraint rows. docs/theory/multibody.md §4
+#include "spatial/joint_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+enum JointAxis : std::uint8_t { kX, kY, kZ };
+
+/// A constraint row between axes of a and b.
+struct AxisRow {
+  enum class Kind : std::uint8_t { none, along, dot, difference };
+  Kind kind = Kind::none;
+  JointAxis a = kX, b = kX;
+};
+
+/// Keeps the point of b on the plane through a's point that is normal to an axis of a.
+constexpr AxisRow along(JointAxis axis) {
+  return {AxisRow::Kind::along, axis, axis};
+}
+/// Keeps an axis of b normal to an axis of a.
+constexpr AxisRow dot(JointAxis a, JointAxis b) {
+  return {AxisRow::Kind::dot, a, b};
+}
+/// Keeps u of a on v of b equal to v of a on u of b, so that there is no rotation about the line
+/// between the two axes.
+constexpr AxisRow difference(JointAxis u, JointAxis v) {
+  return {AxisRow::Kind::difference, u, v};
+}
+
+struct JointKind {
+  JointType type;
+  std::string_view name;
+  bool needs_one_point;
+  std::array<AxisRow, 6> rows;
+};
+constexpr bool kOnePoint = true, kTwoPoints = false;
+
+constexpr JointKind kJointKinds[] = {
+    {JointType::fixed,
+     "fixed",
+     kOnePoint,
+     {{along(kX), along(kY), along(kZ), dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
+    {JointType::revolute,
+     "revolute",
+     kOnePoint,
+     {{along(kX), along(kY), along(kZ), dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::cylindrical,
+     "cylindrical",
+     kOnePoint,
+     {{along(kX), along(kY), dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::prismatic,
+     "prismatic",
+     kOnePoint,
+     {{along(kX), along(kY), dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
+    {JointType::universal,
+     "universal",
+     kOnePoint,
+     {{along(kX), along(kY), along(kZ), dot(kZ, kZ)}}},
+    {JointType::constant_velocity,
+     "constant-velocity",
+     kOnePoint,
+     {{along(kX), along(kY), along(kZ), difference(kX, kY)}}},
+    {JointType::spherical, "spherical", kOnePoint, {{along(kX), along(kY), along(kZ)}}},
+    {JointType::planar, "planar", kTwoPoints, {{along(kZ), dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::point_on_line, "point-on-line", kTwoPoints, {{along(kX), along(kY)}}},
+    {JointType::point_on_plane, "point-on-plane", kTwoPoints, {{along(kZ)}}},
+    {JointType::distance, "distance", kTwoPoints, {}},
+    {JointType::parallel_axes, "parallel-axes", kOnePoint, {{dot(kX, kZ), dot(kY, kZ)}}},
+    {JointType::perpendicular_axes, "perpendicular-axes", kOnePoint, {{dot(kZ, kZ)}}},
+    {JointType::orientation, "orientation", kOnePoint, {{dot(kX, kY), dot(kY, kZ), dot(kZ, kX)}}},
+    {JointType::gear, "gear", kOnePoint, {}},
+    {JointType::screw, "screw", kOnePoint, {{along(kX), along(kY), dot(kX, kZ), dot(kY, kZ)}}},
+};
+
+const JointKind& kind_of(JointType type) {
+  return *std::find_if(std::begin(kJointKinds), std::end(kJointKinds), [&](const JointKind& kind) {
+    return kind.type == type;
+  });
+}
+
+RowModel row_model(const AxisRow& row) {
+  const Eigen::Vector3d a = Eigen::Vector3d::Unit(row.a), b = Eigen::Vector3d::Unit(row.b);
+  RowModel out;
+  if (row.kind == AxisRow::Kind::along) {
+    out.ea = a;
+    return out;
+  }
+  out.kind = RowModel::Kind::dot;
+  out.dots[0] = {a, b, 1.0};
+  out.dot_count = 1;
+  if (row.kind == AxisRow::Kind::difference)
+    out.dots[static_cast<std::size_t>(out.dot_count++)] = {b, a, -1.0};
+  return out;
+}
+
+}  // namespace
+
+std::vector<RowModel> rows_of(JointType type) {
+  std::vector<RowModel> out;
+  for (const AxisRow& row : kind_of(type).rows)
+    if (row.kind != AxisRow::Kind::none) out.push_back(row_model(row));
+  return out;
+}
+
+bool needs_one_point(JointType type) {
+  return kind_of(type).needs_one_point;
+}
+
+std::string_view name_of(JointType type) {
+  return kind_of(type).name;
+}
+
+JointType parse_joint_type(std::string_view name) {
+  std::string names;
+  for (const JointKind& kind : kJointKinds) {
+    if (kind.name == name) return kind.type;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+  }
+  throw ModelError("unknown-joint-type",
+                   fmt::format("'{}' is not a joint type; known are {}", name, names));
+}
+
+}  // namespace femflex::mbd_solver

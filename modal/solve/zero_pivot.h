@@ -1,0 +1,8 @@
+#pragma once
+
+namespace femflex::modal {
+
+/// Pivots below this share of the diagonal entry from which they are left are lost in round-off.
+inline constexpr double kZeroPivot = 1e-13;
+
+}  // namespace femflex::modal

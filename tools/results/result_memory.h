@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "femflex/mbd_solver/results.h"
+
+#include "results/result_rows.h"
+#include "results/results_file.h"
+#include "results/stored_states.h"
+
+namespace femflex::tools {
+
+/// What a run keeps besides its channels, in the form in which a result file stores it.
+struct RunExtras {
+  std::map<std::string, std::string> texts;  ///< by the names of set_text()
+  std::vector<std::string> picture_channels;
+  std::vector<double> picture_time;  ///< [s]
+  std::vector<double> picture_rows;  ///< one row after another
+  StateBlock states;
+};
+
+/// A run in the memory of a script that names no output. It may take up to 2 GB.
+class ResultMemory final : public ResultRows {
+ public:
+  ResultMemory();
+
+  void expect(ExpectedRows expected, bool force) override;
+  /// @throws UsageError  the expected rows would take too much
+  void begin(std::span<const mbd_solver::Channel> channels) override;
+  /// @throws UsageError  the rows so far take too much
+  void append(double t, std::span<const double> values) override;
+  void keep(const mbd_solver::State& state) override;
+  void set_attribute(const std::string& name, const std::string& text) override;
+  void set_text(const std::string& name, const std::string& text) override;
+  void begin_picture(const std::vector<std::string>& channels) override;
+  void append_picture(double t, std::span<const double> values) override;
+  std::int64_t rows() const override { return rows_->rows(); }
+  void commit(bool is_complete) override;
+  /// Nothing is kept; adds to a failure of the solver how its rows can be had.
+  void give_up(const Error& error, const std::string& how_to_go_on) override;
+
+  std::shared_ptr<ResultSeries> series() const override { return series_; }
+
+ private:
+  void check_expected(double bytes_a_row);
+  void check_held() const;
+
+  ExpectedRows expected_;
+  bool force_ = false;
+  std::optional<mbd_solver::Results> rows_;
+  std::string name_;
+  std::vector<std::pair<std::string, std::string>> attributes_;
+  std::shared_ptr<RunExtras> extras_;
+  std::shared_ptr<ResultSeries> series_;
+};
+
+}  // namespace femflex::tools

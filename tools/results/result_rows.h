@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/results.h"
+
+#include "results/outputs.h"
+
+namespace femflex::tools {
+
+struct ResultSeries;
+
+/// Takes the rows of a run, and what is kept with them: a file (ResultsFile) or the memory of a
+/// script (ResultMemory).
+class ResultRows : public mbd_solver::ResultSink {
+ public:
+  /// Announces the expected size; `bytes_a_row` is computed from channels and states. To be called
+  /// before begin(), which throws if there is no room.
+  virtual void expect(ExpectedRows expected, bool force) = 0;
+  /// Text stored with the series: name of the system, options, sources.
+  virtual void set_attribute(const std::string& name, const std::string& text) = 0;
+  /// Text of any length stored with the series: "picture", "lattice".
+  virtual void set_text(const std::string& name, const std::string& text) = 0;
+  /// Motion for pictures, kept in addition to the requested channels.
+  virtual void begin_picture(const std::vector<std::string>& channels) = 0;
+  virtual void append_picture(double t, std::span<const double> values) = 0;
+  virtual std::int64_t rows() const = 0;
+  /// Ends the series.
+  virtual void commit(bool is_complete) = 0;
+  /// Called when a run fails after its first row. Throws `error` with a note on what is kept and
+  /// how to continue; returns if there is nothing to add to it.
+  virtual void give_up(const Error& error, const std::string& how_to_go_on) = 0;
+  /// The run after commit() if it is in memory; null for a file.
+  virtual std::shared_ptr<ResultSeries> series() const { return nullptr; }
+};
+
+/// The file `output`, or the memory if there is none.
+/// @throws UsageError  the folder is not writable
+std::unique_ptr<ResultRows> rows_for(const std::filesystem::path& output);
+
+}  // namespace femflex::tools
