@@ -8,7 +8,7 @@
 namespace femflex {
 namespace {
 
-constexpr std::array<std::string_view, 30> kQuantities{"position",     "orientation",
+constexpr std::array<std::string_view, 34> kQuantities{"position",     "orientation",
                                                        "velocity",     "angular_velocity",
                                                        "acceleration", "angular_acceleration",
                                                        "displacement", "displacement_rate",
@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, 30> kQuantities{"position",     "orientat
                                                        "angle_rate",   "kinetic",
                                                        "potential",    "elastic",
                                                        "work",         "total",
-                                                       "extreme",      "spring"};
+                                                       "extreme",      "spring",
+                                                       "radius",       "mass_from_energy",
+                                                       "deflection",   "bending_stiffness"};
 
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;

@@ -172,15 +172,13 @@ double LatticeSystem::Impl::spring_energy(const Memory& memory, std::span<const 
   return sum;
 }
 
-double LatticeSystem::Impl::hinge_energy(const Memory& memory, std::span<const double> q) const {
-  double sum = 0.0;
-  for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
-    const RotationalSpring& hinge = lattice.hinges[h];
-    const double phi = hinge_angle(hinge, q, memory.angles[h]);
-    sum += hinge.moment.is_constant() ? laws::LinearSpring{hinge.stiffness, hinge.angle}.energy(phi)
-                                      : hinge_curves[h].integral(phi - hinge.angle);
-  }
-  return sum;
+double LatticeSystem::Impl::hinge_energy(std::size_t h,
+                                         const Memory& memory,
+                                         std::span<const double> q) const {
+  const RotationalSpring& hinge = lattice.hinges[h];
+  const double phi = hinge_angle(hinge, q, memory.angles[h]);
+  return hinge.moment.is_constant() ? laws::LinearSpring{hinge.stiffness, hinge.angle}.energy(phi)
+                                    : hinge_curves[h].integral(phi - hinge.angle);
 }
 
 }  // namespace femflex::hamiltonian

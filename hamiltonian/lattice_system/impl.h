@@ -75,7 +75,7 @@ struct LatticeSystem::Impl {
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
-  double hinge_energy(const Memory& memory, std::span<const double> q) const;
+  double hinge_energy(std::size_t h, const Memory& memory, std::span<const double> q) const;
   SparseMatrix tangent(const Memory& memory,
                        std::span<const double> q,
                        bool held_too = false) const;

@@ -96,28 +96,32 @@ Energy LatticeSystem::energy(const Memory& memory,
     if (p[i] != 0.0) energy.kinetic += 0.5 * p[i] * p[i] / mass;
     energy.potential -= mass * impl_->lattice.gravity(static_cast<Eigen::Index>(i % dim)) * q[i];
   }
-  energy.potential += impl_->spring_energy(memory, q) + impl_->hinge_energy(memory, q);
+  energy.potential += impl_->spring_energy(memory, q);
+  for (std::size_t h = 0; h < impl_->lattice.hinges.size(); ++h)
+    energy.potential += impl_->hinge_energy(h, memory, q);
   return energy;
 }
 
 std::vector<SpringReading> LatticeSystem::read_springs(const State& state) const {
   std::vector<SpringReading> readings;
   readings.reserve(impl_->lattice.springs.size());
-  for (std::size_t s = 0; s < impl_->lattice.springs.size(); ++s) {
-    const Spring& spring = impl_->lattice.springs[s];
-    SpringReading reading;
-    const double r2 = impl_->between(state.q, spring).squaredNorm();
-    reading.length = std::sqrt(r2);
-    reading.elongation = reading.length - spring.rest_length;
-    reading.broken = state.memory.broken[s] != 0;
-    if (!reading.broken)
-      reading.force = force_over_length(spring, impl_->curve_of(static_cast<std::int32_t>(s)), r2) *
-                      reading.length;
-    reading.stress =
-        spring.area > 0.0 ? reading.force / spring.area : std::numeric_limits<double>::quiet_NaN();
-    readings.push_back(reading);
-  }
+  for (std::size_t s = 0; s < impl_->lattice.springs.size(); ++s)
+    readings.push_back(read_spring(state, s));
   return readings;
+}
+
+SpringReading LatticeSystem::read_spring(const State& state, std::size_t spring) const {
+  const Spring& s = impl_->lattice.springs[spring];
+  SpringReading reading;
+  const double r2 = impl_->between(state.q, s).squaredNorm();
+  reading.length = std::sqrt(r2);
+  reading.elongation = reading.length - s.rest_length;
+  reading.broken = state.memory.broken[spring] != 0;
+  if (!reading.broken)
+    reading.force = force_over_length(s, impl_->curve_of(static_cast<std::int32_t>(spring)), r2) *
+                    reading.length;
+  reading.stress = s.area > 0.0 ? reading.force / s.area : std::numeric_limits<double>::quiet_NaN();
+  return reading;
 }
 
 double LatticeSystem::spring_energy(const State& state, std::size_t spring) const {
@@ -141,6 +145,13 @@ ExtremeStress LatticeSystem::extreme_stress(const State& state) const {
       extreme = {index, stress};
   }
   return extreme;
+}
+
+std::vector<double> LatticeSystem::hinge_energies(const State& state) const {
+  std::vector<double> energies;
+  for (std::size_t h = 0; h < impl_->lattice.hinges.size(); ++h)
+    energies.push_back(impl_->hinge_energy(h, state.memory, state.q));
+  return energies;
 }
 
 std::vector<double> LatticeSystem::read_hinges(const State& state) const {

@@ -13,7 +13,11 @@ Inputs are paths, or values made by earlier calls; results are numpy arrays and 
 matrices. Long calls let other Python threads run and stop at Ctrl-C.
 """
 
+import json
 import os
+import tempfile
+
+import numpy as np
 
 from . import _core, _html
 from ._core import (
@@ -81,6 +85,27 @@ def read_contents(path, *, format=None, progress=None):
     return _core.read_contents(os.fspath(path), format or "", sink_of(progress))
 
 
+def polynomial(lattice, *, dimension=None):
+    """The Hamiltonian of a lattice or of a polynomial's file as its three arrays.
+
+    The dict is a model for `lattice()`: `polynomial` holds `coefficients`, `variables_per_term`
+    and `variables` (numbers of states from 0), `start` the start states in blocks of `dimension`
+    positions and as many momenta.
+    """
+    with tempfile.TemporaryDirectory(prefix="femflex-") as folder:
+        path = os.path.join(folder, "H.json")
+        _FUNCTIONS["lattice"](lattice, to_polynomial=path, dimension=dimension)
+        with open(path, encoding="utf-8") as text:
+            out = json.load(text)
+    arrays = out["polynomial"]
+    arrays["coefficients"] = np.array(arrays["coefficients"], dtype=float)
+    for name in ("variables_per_term", "variables"):
+        arrays[name] = np.array(arrays[name], dtype=np.int32)
+    if "start" in out:
+        out["start"] = np.array(out["start"], dtype=float)
+    return out
+
+
 def read_matrices(path):
     """Matrices of a file by name: numpy where stored dense, scipy csc where sparse."""
     return read_contents(path).matrices
@@ -115,6 +140,7 @@ __all__ = sorted(
         "format_number_list",
         "mac",
         "parse_number_list",
+        "polynomial",
         "read_body",
         "read_contents",
         "read_matrices",

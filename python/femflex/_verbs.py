@@ -153,7 +153,7 @@ def _values(verb, option, value, folder):
 
 def _outputs(document, options):
     found = [path for path in document.get("outputs", []) if isinstance(path, str)]
-    for key in ("output", "to_fe", "csv", "report", "save_state", "branch"):
+    for key in ("output", "to_fe", "csv", "report", "save_state", "branch", "write", "to_polynomial"):
         value = options.get(key)
         if value is None or isinstance(value, bool):
             continue

@@ -114,6 +114,77 @@ TEST(Ports, RefuseWhatCannotBe) {
       UsageError);
 }
 
+// Truth: the general run, by the same method and step: a mass that circles on a spring carries its
+// hinge over whole turns, and a second spring breaks on the way.
+TEST(Ports, CountAnglesAndBreakSpringsAsARunDoes) {
+  Lattice model;
+  model.dimension = 2;
+  model.nodes = {
+      node_at(1, 0, 0, 0, true), node_at(2, -1, 0, 0, true), node_at(3, 0, 1.3, 1.5, false)};
+  model.nodes[2].velocity = Eigen::Vector3d(5.2, 0.0, 0.0);
+  model.springs = {linear(1, 0, 1.0, 1.0), linear(0, 2, 100.0, 1.0), linear(1, 2, 3.0, 2.0)};
+  model.springs[2].break_elongation = 0.25;
+  RotationalSpring hinge;
+  hinge.a = 0;
+  hinge.b = 1;
+  hinge.stiffness = 0.02;
+  model.hinges = {hinge};
+  const LatticeSystem direct(make_lattice(model));
+  const State truth =
+      run_quietly(direct, direct.start(), Integrator::runge_kutta_4, 1e-3, 3.0).state;
+  ASSERT_GT(std::abs(truth.memory.angles[0]), 7.0);
+  ASSERT_EQ(truth.memory.broken[2], 1);
+  PortedLattice ported(model, {});
+  std::vector<double> state = ported.start();
+  PowerBalance balance;
+  for (int i = 0; i < 3000; ++i) {
+    ported.step(i * 1e-3, 1e-3, state, {}, {}, balance);
+    ported.remember(state);
+  }
+  for (std::size_t i = 0; i < truth.q.size(); ++i)
+    EXPECT_NEAR(state[i], truth.q[i], testing::tolerance(1e-10));
+  const std::vector<double> memory = ported.memory();
+  ASSERT_EQ(memory.size(), 4U);
+  EXPECT_NEAR(memory[0], truth.memory.angles[0], testing::tolerance(1e-10));
+  EXPECT_EQ(memory[3], 1.0);
+}
+
+// Truth: the closed form of a pushed oscillator; the port's velocity is q', its power H'.
+TEST(Ports, APolynomialIsPushedAtItsBlocks) {
+  const Polynomial oscillator = parse_polynomial("0.25*[1]^2 + 4*[0]^2", 1, "H");
+  const PortedPolynomial ported(oscillator, {0.0, 0.0}, {Port{0, Causality::force_in}});
+  std::vector<double> state = ported.start();
+  const std::vector<Eigen::Vector3d> force = {Eigen::Vector3d(3.0, 0.0, 0.0)};
+  std::vector<PortFlow> flows(1);
+  PowerBalance balance;
+  for (int i = 0; i < 1000; ++i)
+    ported.step(i * 1e-3, 1e-3, state, force, flows, balance);
+  EXPECT_NEAR(state[0], 3.0 / 8.0 * (1.0 - std::cos(2.0)), testing::tolerance(1e-10));
+  EXPECT_NEAR(flows[0].velocity.x(), 3.0 / 4.0 * std::sin(2.0), testing::tolerance(1e-10));
+  EXPECT_NEAR(balance.received(), 3.0 * state[0], testing::tolerance(1e-10));
+  EXPECT_NEAR(balance.error(), 0.0, testing::tolerance(1e-10));
+  EXPECT_THROW(PortedPolynomial(oscillator, {0.0, 0.0}, {Port{1, Causality::force_in}}),
+               UsageError);
+  EXPECT_THROW(PortedPolynomial(oscillator, {0.0, 0.0}, {Port{0, Causality::velocity_in}}),
+               UsageError);
+  EXPECT_THROW(PortedPolynomial(oscillator, {0.0}, {}), UsageError);
+}
+
+// Truth: what a host cannot have is rejected, not ignored.
+TEST(Ports, RefuseMotionsAndCountedLoads) {
+  Lattice moved = held_ladder();
+  PrescribedMotion motion;
+  motion.node = 3;
+  moved.motions = {motion};
+  EXPECT_THROW(PortedLattice(moved, {}), UsageError);
+  Lattice counted = held_ladder();
+  Load load;
+  load.node = 3;
+  load.until_step = 300;
+  counted.loads = {load};
+  EXPECT_THROW(PortedLattice(counted, {}), UsageError);
+}
+
 // Truth: K is symmetric and its product with a small displacement is the change of force; M holds
 // the masses; rigid motions of an unsupported lattice at rest have zero energy.
 TEST(ToFe, KAndMAreTheTangentAndTheMasses) {

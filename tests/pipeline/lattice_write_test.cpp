@@ -27,11 +27,11 @@ TEST(LatticeWrite, JsonKeepsHowToRunTheModelAndItsPorts) {
   EXPECT_EQ(out.end, 3.0);
   EXPECT_EQ(out.output_step, 0.25);
   EXPECT_EQ(out.lattice.step, 0.002);
-  ASSERT_TRUE(out.ports.has_value());
-  EXPECT_EQ(out.ports->at(0).node, 1);
-  EXPECT_EQ(out.ports->at(0).causality, hamiltonian::Causality::force_in);
-  EXPECT_EQ(out.ports->at(1).node, -1);
-  EXPECT_EQ(out.ports->at(1).causality, hamiltonian::Causality::velocity_in);
+  ASSERT_EQ(out.ports.size(), 2U);
+  EXPECT_EQ(out.ports.at(0).node, 1);
+  EXPECT_EQ(out.ports.at(0).causality, hamiltonian::Causality::force_in);
+  EXPECT_EQ(out.ports.at(1).node, -1);
+  EXPECT_EQ(out.ports.at(1).causality, hamiltonian::Causality::velocity_in);
   ASSERT_EQ(out.remarks.size(), 1U);
   EXPECT_EQ(out.remarks[0].second.text(), "of the shop");
 }

@@ -373,6 +373,52 @@ def test_a_lattice_may_be_a_dict(tmp_path):
     assert ff.lattice(lattice, write=tmp_path / "copy.json").outputs == [str(tmp_path / "copy.json")]
 
 
+def test_a_polynomial_is_three_arrays():
+    # truth: H of the start by the arrays is the energy of the run; twice the numbers, twice H
+    lattice = {
+        "dimension": 2,
+        "gravity": 9.81,
+        "nodes": [
+            {"id": 1, "x": [0, 0], "mass": 1, "fixed": True},
+            {"id": 2, "x": [1, 0.5], "mass": 0.5, "v": [0.2, 1]},
+        ],
+        "springs": [{"i": 1, "j": 2, "k": 40, "d": 1}],
+    }
+    model = ff.polynomial(lattice)
+    arrays = model["polynomial"]
+    assert arrays["variables_per_term"].sum() == len(arrays["variables"])
+    terms = np.split(model["start"][arrays["variables"]], np.cumsum(arrays["variables_per_term"]))
+    energy = sum(c * np.prod(x) for c, x in zip(arrays["coefficients"], terms))
+    report = ff.lattice(lattice, end=0.2, dt=1e-3)
+    assert energy == pytest.approx(report["energy"]["start"], rel=1e-12)
+    again = ff.lattice(model, end=0.2, dt=1e-3)
+    assert again["energy"]["start"] == pytest.approx(energy, rel=1e-12)
+    assert again["states"][4:6] == pytest.approx(report["nodes"][1]["position"], rel=1e-9)
+    arrays["coefficients"] *= 2
+    assert ff.lattice(model, end=0.01)["energy"]["start"] == pytest.approx(2 * energy)
+    assert ff.polynomial(model)["polynomial"]["coefficients"] == pytest.approx(
+        arrays["coefficients"]
+    )
+
+
+def test_a_lattice_shows_energies_and_bending_on_request():
+    # truth: a half of a spring's energy to each end; EI = P L^3 / (3 v) at the tip
+    lattice = {
+        "dimension": 2,
+        "generate": {"type": "beam", "length": 4, "cells": 4, "k": 1e4, "law": "linear"},
+        "fixed": {"xy": [1, 6]},
+        "loads": [{"node": 5, "force": [0, -1]}],
+    }
+    report = ff.lattice(
+        lattice, statics=True, nodes=[3, 5], show=["springs", "nodes"], beam="cantilever"
+    )
+    tip = report["beam"]["nodes"][1]
+    assert tip["bending_stiffness"] * tip["deflection"] == pytest.approx(4**3 / 3)
+    result = report.result
+    assert result["spring1/potential"][0] > 0 and result["5/potential"][0] > 0
+    assert result["5/bending_stiffness"][0] == pytest.approx(tip["bending_stiffness"])
+
+
 def test_an_assembly_runs_from_its_file(dms_folder):
     # truth: a damped bar's poles lie left of the imaginary axis, or at rest
     file = dms_folder.parents[1] / "examples" / "substructures" / "bars.json"

@@ -63,7 +63,8 @@ FileKind kind_of(const fs::path& path) {
   if (looks_like_json(without_mark(head))) {
     const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
     if (has("\"bodies\"")) return FileKind::system;
-    if (has("\"springs\"") || has("\"generate\"")) return FileKind::lattice;
+    if (has("\"springs\"") || has("\"generate\"") || has("\"polynomial\""))
+      return FileKind::lattice;
     if (has("\"parts\"")) return FileKind::assembly;
     // "springs" may lie beyond `head`
     return has("\"nodes\"") ? FileKind::lattice : FileKind::system;

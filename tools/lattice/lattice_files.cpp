@@ -1,6 +1,7 @@
 // Files of lattices read by their content.
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "femflex/errors.h"
 
@@ -9,6 +10,7 @@
 #include "lattice/lattice_matrix.h"
 #include "lattice/lattice_memory.h"
 #include "lattice/lattice_text.h"
+#include "lattice/polynomial_json.h"
 #include "lattice/run_lattice.h"
 
 namespace femflex::tools {
@@ -37,14 +39,14 @@ AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& optio
       throw ParseError("empty", "the file is empty", {name});
     case LatticeText::json:
       require_memory_to_read(static_cast<double>(text.size()), {name});
-      out.document = read_lattice_json(parse_json(text, name));
-      break;
+      return read_any_json(parse_json(text, name));
     case LatticeText::fydik:
       out.fydik = parse_fydik(text, name);
       out.document = fydik_document(*out.fydik);
       break;
     case LatticeText::polynomial:
       out.polynomial = parse_polynomial(text, options.polynomial_dimension, name);
+      out.is_polynomial_text = true;
       break;
     case LatticeText::matrix:
       out.is_matrix = true;
@@ -63,6 +65,19 @@ AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& optio
 }
 
 }  // namespace
+
+AnyLattice read_any_json(const Json& document) {
+  AnyLattice out;
+  if (!is_polynomial_json(document)) {
+    out.document = read_lattice_json(document);
+    return out;
+  }
+  PolynomialDocument read = read_polynomial_json(document);
+  out.document = std::move(read.run);
+  out.polynomial = std::move(read.polynomial);
+  out.start = std::move(read.start);
+  return out;
+}
 
 AnyLattice read_any_lattice(const fs::path& path, const LatticeReadOptions& options) {
   try {

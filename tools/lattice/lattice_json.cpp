@@ -273,10 +273,9 @@ class LatticeJsonReader {
 
   /// "ports": [ { "node": 9, "in": "force" }, { "node": "R", "in": "velocity" } ]
   void read_ports(const Json& value) {
-    if (value.items().size() != 2) value.fail("two-ports", "expected two ports");
-    std::array<Port, 2> ports;
-    for (std::size_t k = 0; k < 2; ++k) {
-      ObjectReader in(value.items()[k], "port");
+    for (const Json& item : value.items()) {
+      Port port;
+      ObjectReader in(item, "port");
       in.declare_keys({"node", "in"});
       const Json& place = in.need("node");
       if (place.is_text()) {
@@ -285,14 +284,14 @@ class LatticeJsonReader {
           place.fail(
               "no-hub", "a port on R, and the lattice has no \"R\"", "add \"R\": { \"k\": ... }");
       } else {
-        ports[k].node = node(place);
+        port.node = node(place);
       }
-      ports[k].causality = choice(in.need("in"), {"force", "velocity"}) == "force"
-                               ? Causality::force_in
-                               : Causality::velocity_in;
+      port.causality = choice(in.need("in"), {"force", "velocity"}) == "force"
+                           ? Causality::force_in
+                           : Causality::velocity_in;
       in.finish();
+      document_.ports.push_back(port);
     }
-    document_.ports = ports;
   }
 
   /// "fixed": { "xy": [1, 18], "y": [9] }: supports of generated nodes.
@@ -320,11 +319,6 @@ class LatticeJsonReader {
 
 LatticeDocument read_lattice_json(const Json& document) {
   return LatticeJsonReader(document).read();
-}
-
-bool looks_like_lattice(const Json& document) {
-  return document.is_object() && document.find("bodies") == nullptr &&
-         (document.find("generate") != nullptr || (document.find("nodes") != nullptr));
 }
 
 }  // namespace femflex::tools

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +17,11 @@ namespace femflex::tools {
 /// A lattice with the run options of its file.
 struct LatticeDocument {
   hamiltonian::Lattice lattice;
-  std::string integrator;    ///< empty: not given
-  double start_time = 0.0;   ///< start of the run [s]
-  double end = 0.0;          ///< [s]; 0: not given
-  double output_step = 0.0;  ///< [s]; 0: not given
-  std::optional<std::array<hamiltonian::Port, 2>> ports;
+  std::string integrator;                             ///< empty: not given
+  double start_time = 0.0;                            ///< start of the run [s]
+  double end = 0.0;                                   ///< [s]; 0: not given
+  double output_step = 0.0;                           ///< [s]; 0: not given
+  std::vector<hamiltonian::Port> ports;               ///< empty: not given
   std::vector<std::pair<std::string, Json>> remarks;  ///< members without effect: "note", "title"
   Diagnostics warnings;  ///< what was accepted unchecked, and doubtful input
 };
@@ -36,8 +34,5 @@ LatticeDocument read_lattice_json(const Json& document);
 /// The same in JSON; numbers read back to the same bits.
 Json lattice_json(const LatticeDocument& document);
 Json lattice_json(const hamiltonian::Lattice& lattice);
-
-/// True if the document is a lattice and not a system.
-bool looks_like_lattice(const Json& document);
 
 }  // namespace femflex::tools

@@ -127,7 +127,7 @@ Json hub_json(const Lattice& lattice) {
   return hub;
 }
 
-Json ports_json(const Lattice& lattice, const std::array<Port, 2>& ports) {
+Json ports_json(const Lattice& lattice, const std::vector<Port>& ports) {
   Json out = Json::list();
   for (const Port& port : ports) {
     Json each = Json::object();
@@ -175,7 +175,7 @@ Json lattice_json(const LatticeDocument& document) {
   put(
       "motions", lattice.motions, [&](const auto& m) { return motion_json(lattice, m); }, false);
   if (lattice.hub) out["R"] = hub_json(lattice);
-  if (document.ports) out["ports"] = ports_json(lattice, *document.ports);
+  if (!document.ports.empty()) out["ports"] = ports_json(lattice, document.ports);
   return out;
 }
 

@@ -146,9 +146,9 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
   const PolynomialSystem system(polynomial);
   if (job.resume.empty() && !job.initial)
     throw UsageError("usage",
-                     "a polynomial has no start of its own",
+                     "the start of the polynomial is not given",
                      {},
-                     "give its state with --resume STATE.h5 or --initial");
+                     "give its states with --initial, --resume STATE.h5, or \"start\" in JSON");
   State state = job.initial ? *job.initial : read_state(job.resume);
   if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
     throw UsageError("state-size",

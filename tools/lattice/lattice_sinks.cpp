@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/channel.h"
+#include "femflex/errors.h"
 
 namespace femflex::tools {
 
@@ -15,8 +18,9 @@ using namespace hamiltonian;
 
 LatticeSink::LatticeSink(const LatticeSystem& system,
                          std::vector<std::size_t> nodes,
+                         LatticeChannels more,
                          ResultRows& rows)
-    : system_(system), nodes_(std::move(nodes)), rows_(rows) {
+    : system_(system), nodes_(std::move(nodes)), more_(std::move(more)), rows_(rows) {
   const Lattice& lattice = system.lattice();
   constexpr std::array kAxes = {"x", "y", "z"};
   std::vector<mbd_solver::Channel> channels;
@@ -37,6 +41,15 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
   }
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
     channels.push_back({channel_text(fmt::format("hinge{}", h + 1), "angle"), "rad"});
+  const std::vector<mbd_solver::Channel> chosen = more_.channels();
+  channels.insert(channels.end(), chosen.begin(), chosen.end());
+  std::set<std::string> names;
+  for (const mbd_solver::Channel& channel : channels)
+    if (!names.insert(channel.name).second)
+      throw UsageError("usage",
+                       fmt::format("two channels would be called '{}'", channel.name),
+                       {},
+                       "give the --group another name");
   rows.begin(channels);
 }
 
@@ -58,6 +71,7 @@ void LatticeSink::sample(const Sample& s) {
     row_.push_back(extreme.spring + 1);
   }
   row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
+  more_.append(s, row_);
   rows_.append(s.state.time, row_);
 }
 

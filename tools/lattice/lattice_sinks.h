@@ -7,6 +7,7 @@
 #include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/hamiltonian/polynomial.h"
 
+#include "lattice/lattice_channels.h"
 #include "results/result_rows.h"
 
 namespace femflex::tools {
@@ -16,6 +17,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
  public:
   LatticeSink(const hamiltonian::LatticeSystem& system,
               std::vector<std::size_t> nodes,
+              LatticeChannels more,
               ResultRows& rows);
   void sample(const hamiltonian::Sample& s) override;
   /// The largest stress of any sample.
@@ -24,6 +26,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
  private:
   const hamiltonian::LatticeSystem& system_;
   std::vector<std::size_t> nodes_;
+  LatticeChannels more_;
   ResultRows& rows_;
   std::vector<double> row_;
   bool has_stress_ = false;

@@ -11,6 +11,7 @@
 #include "femflex/io/atomic_file.h"
 
 #include "lattice/lattice_matrix.h"
+#include "lattice/polynomial_json.h"
 #include "lattice/run_lattice.h"
 
 namespace femflex::tools {
@@ -69,6 +70,7 @@ class LeftOut {
     return std::move(lost_);
   }
 
+  /// What the text of a polynomial cannot hold.
   std::vector<std::string> of_polynomial() {
     kept_end_ = kept_output_step_ = 0.0;
     note(document_.start_time != 0.0, "the start time");
@@ -91,7 +93,7 @@ class LeftOut {
     note(document_.end > 0.0 && document_.end != kept_end_, "the end of the run");
     note(document_.output_step > 0.0 && document_.output_step != kept_output_step_,
          "the output step");
-    note(document_.ports.has_value(), "ports");
+    note(!document_.ports.empty(), "ports");
     note(!document_.remarks.empty(), "remarks");
   }
   void both() {
@@ -133,26 +135,76 @@ std::string fydik_text(const AnyLattice& lattice) {
   return print_fydik(out);
 }
 
+/// Warns of what a format cannot hold.
+void warn_of_lost(const char* what,
+                  const char* remedy,
+                  const std::vector<std::string>& lost,
+                  const fs::path& path,
+                  Diagnostics& diagnostics) {
+  if (lost.empty()) return;
+  diagnostics.warn(
+      "left-out",
+      fmt::format("a {} has no place for {}: left out{}", what, fmt::join(lost, ", "), remedy),
+      {path.string()});
+}
+
+/// The Hamiltonian of the model with its start and run options; ports of force on nodes become
+/// ports on their blocks.
+PolynomialDocument polynomial_document(const AnyLattice& any,
+                                       const fs::path& path,
+                                       Diagnostics& diagnostics) {
+  PolynomialDocument out;
+  out.run = any.document;
+  out.start = any.start;
+  if (any.polynomial) {
+    out.polynomial = *any.polynomial;
+    return out;
+  }
+  const Lattice& lattice = any.document.lattice;
+  out.polynomial = as_polynomial(lattice, PolynomialOrigin::absolute);
+  out.start = start_states(lattice, PolynomialOrigin::absolute);
+  std::vector<std::string> lost;
+  out.run.ports.clear();
+  for (const Port& port : any.document.ports)
+    if (port.node >= 0 && port.causality == Causality::force_in) out.run.ports.push_back(port);
+  if (out.run.ports.size() < any.document.ports.size())
+    lost.emplace_back("ports of velocity and ports on R");
+  if (lattice.start_at_equilibrium) lost.emplace_back("the start at equilibrium");
+  warn_of_lost("polynomial", "", lost, path, diagnostics);
+  return out;
+}
+
 }  // namespace
+
+void write_polynomial(const AnyLattice& any, const fs::path& path, Diagnostics& diagnostics) {
+  const std::string ending = path.extension().string();
+  if (ending == ".json") {
+    io::write_file(path,
+                   polynomial_json(polynomial_document(any, path, diagnostics)).dump() + "\n");
+    return;
+  }
+  if (ending != ".txt")
+    throw UsageError(
+        "usage",
+        fmt::format("'{}': a polynomial is written as .json or .txt", path.filename().string()));
+  if (!any.polynomial)
+    warn_of_lost(
+        "polynomial's text", "; JSON keeps more", LeftOut(any).of_polynomial(), path, diagnostics);
+  io::write_file(path, polynomial_text(any));
+}
 
 void write_lattice(const AnyLattice& lattice, const fs::path& path, Diagnostics& diagnostics) {
   const std::string ending = path.extension().string();
-  if (lattice.polynomial && ending != ".txt")
-    throw UsageError("usage", "a polynomial is written as .txt alone");
+  if (lattice.polynomial || ending == ".txt") {
+    write_polynomial(lattice, path, diagnostics);
+    return;
+  }
   const auto warn = [&](const char* what, const std::vector<std::string>& lost) {
-    if (!lost.empty())
-      diagnostics.warn(
-          "left-out",
-          fmt::format(
-              "a {} has no place for {}: left out; JSON keeps all", what, fmt::join(lost, ", ")),
-          {path.string()});
+    warn_of_lost(what, "; JSON keeps all", lost, path, diagnostics);
   };
   std::string text;
   LeftOut lost(lattice);
-  if (ending == ".txt") {
-    text = polynomial_text(lattice);
-    if (!lattice.polynomial) warn("polynomial", lost.of_polynomial());
-  } else if (ending == ".csv") {
+  if (ending == ".csv") {
     text = lattice_matrix(lattice.document.lattice);
     warn("K/D matrix", lost.of_matrix());
   } else if (ending == ".fdk") {

@@ -16,6 +16,7 @@
 
 #include "lattice/lattice_report.h"
 #include "lattice/lattice_sinks.h"
+#include "lattice/lattice_start.h"
 #include "results/outputs.h"
 #include "results/results_file.h"
 
@@ -89,9 +90,7 @@ class Runner {
 
   LatticeOutcome run() {
     LatticeSystem system(input_.document.lattice);
-    State state = system.start();
-    state.time = input_.document.start_time;
-    system.set_prescribed(state.time, state.q, state.p);
+    State state;
     if (!job_.resume.empty()) {
       state = read_state(job_.resume);
       if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count() ||
@@ -107,14 +106,9 @@ class Runner {
                          {job_.resume.string()},
                          "resume with the model that the state was saved from");
       check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
-    } else if (system.lattice().start_at_equilibrium && !job_.statics) {
-      EquilibriumOptions options;
-      options.load_factor = 0.0;
-      const LatticeSystem holding(hamiltonian::without_current_references(system.lattice()));
-      const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
-      if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
-      state = rest.state;
-      state.time = input_.document.start_time;
+    } else {
+      state = job_.statics ? given_start(system, input_.document)
+                           : start_of_run(system, input_.document, progress_);
     }
     system.set_current_references(state);
     if (system.lattice().hub)
@@ -141,6 +135,7 @@ class Runner {
       outputs_.push_back(job_.save_state.string());
     }
     show_nodes(system, state);
+    show_beam(system, state);
     out_.document["outputs"] = outputs_;
     return std::move(out_);
   }
@@ -152,6 +147,21 @@ class Runner {
     rows.set_text("lattice", lattice_json(system.lattice()).dump_line());
   }
 
+  double load_factor() const { return job_.statics ? job_.load_factor : 1.0; }
+
+  LatticeChannels more_channels(const LatticeSystem& system) const {
+    return {system, job_.channels, nodes_, load_factor()};
+  }
+
+  /// Deflections and bending stiffnesses of the shown nodes in the state reached.
+  void show_beam(const LatticeSystem& system, const State& state) {
+    if (!job_.channels.beam) return;
+    const BeamBending beam(system, *job_.channels.beam);
+    const Json table = beam_json(beam, system, nodes_, state, load_factor());
+    out_.text += beam_text(table);
+    out_.document["beam"] = table;
+  }
+
   void move(const LatticeSystem& system, State& state) {
     const RunOptions& options = job_.run;
     LatticeRecord record(job_, state.time, diagnostics_);
@@ -159,7 +169,7 @@ class Runner {
     if (ResultRows* rows = record.rows(); rows != nullptr) {
       rows->set_attribute("name", system.lattice().name);
       keep_lattice(system, *rows);
-      sink = std::make_unique<LatticeSink>(system, nodes_, *rows);
+      sink = std::make_unique<LatticeSink>(system, nodes_, more_channels(system), *rows);
     }
     const RunResult result = record.run(
         [&]() {
@@ -222,7 +232,7 @@ class Runner {
     LatticeRecord record(job_, state.time, diagnostics_);
     if (record.rows() == nullptr) return;
     keep_lattice(system, *record.rows());
-    LatticeSink sink(system, nodes_, *record.rows());
+    LatticeSink sink(system, nodes_, more_channels(system), *record.rows());
     static_cast<void>(record.run(
         [&]() {
           sink.sample({state, Energy{0.0, found.potential}, 0.0});

@@ -12,6 +12,7 @@
 #include "femflex/progress.h"
 
 #include "document/json.h"
+#include "lattice/lattice_channels.h"
 #include "lattice/lattice_fydik.h"
 #include "lattice/lattice_json.h"
 #include "lattice/lattice_state.h"
@@ -24,14 +25,20 @@ namespace femflex::tools {
 struct AnyLattice {
   LatticeDocument document;
   std::optional<hamiltonian::Polynomial> polynomial;  ///< the model, if it is not a lattice
-  std::optional<FydikModel> fydik;                    ///< FyDiK model as read, for writing
-  bool is_matrix = false;                             ///< read from a K/D matrix
+  std::vector<double> start;        ///< start states of a polynomial; empty: not given
+  bool is_polynomial_text = false;  ///< the polynomial was read from its text form
+  std::optional<FydikModel> fydik;  ///< FyDiK model as read, for writing
+  bool is_matrix = false;           ///< read from a K/D matrix
 };
 
 struct LatticeReadOptions {
   bool rest_lengths_from_start = false;
   int polynomial_dimension = 1;
 };
+
+/// A lattice or a polynomial in JSON.
+/// @throws ParseError, ModelError  as the formats
+AnyLattice read_any_json(const Json& document);
 
 /// @throws UsageError  no such file;  ParseError, ModelError  as the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
@@ -41,6 +48,12 @@ AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeRead
 void write_lattice(const AnyLattice& lattice,
                    const std::filesystem::path& path,
                    Diagnostics& diagnostics);
+
+/// Writes the Hamiltonian as a polynomial: its three arrays (.json) or its text (.txt).
+/// @throws ModelError  the lattice is not polynomial
+void write_polynomial(const AnyLattice& any,
+                      const std::filesystem::path& path,
+                      Diagnostics& diagnostics);
 
 /// What to do with a lattice; for an empty path no file is written.
 struct LatticeJob {
@@ -53,6 +66,7 @@ struct LatticeJob {
   double largest_factor = 10.0;
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
+  ChannelChoice channels;   ///< of the result, in addition to motion and energies
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
   bool in_memory = false;   ///< the rows go to LatticeOutcome::series; `output` is empty
   bool force = false;       ///< write the result however large it is

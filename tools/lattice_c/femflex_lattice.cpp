@@ -1,223 +1,274 @@
+// The C interface of lattices: functions on a handle, and 20-sim's names on a default model.
 #include "femflex_lattice.h"
 
-#include <cmath>
+#if __has_include(<dlfcn.h>)
+#include <dlfcn.h>
+#define FEMFLEX_LATTICE_FINDS_ITSELF
+#endif
+
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <limits>
 #include <memory>
-#include <optional>
+#include <new>
 #include <string>
-#include <utility>
 
 #include "femflex/errors.h"
-#include "femflex/hamiltonian/ports.h"
 
-#include "lattice/run_lattice.h"
+#include "host_model.h"
+
+/// A handle; `host` is empty for a default model that is not initialised.
+struct femflex_lattice {  // NOLINT(readability-identifier-naming): name of a published interface
+  std::unique_ptr<femflex::lattice_c::HostModel> host;
+  std::string error;
+};
 
 namespace {
 
-using namespace femflex;
-using namespace femflex::hamiltonian;
+namespace fs = std::filesystem;
+using femflex::UsageError;
+using femflex::lattice_c::HostModel;
 
-// The interface has no handle, so there is one model per process.
-struct Model {
-  std::string path;
-  std::optional<PortedLattice> lattice;
-  std::size_t dimension = 0;
-  double most = 1e-3;  // longest inner step [s]
-  bool is_running = false;
-  double time = 0.0;
-  std::vector<double> state;
-  PowerBalance balance;
+/// The model that the names without a handle work on. There is one per process, because 20-sim's
+/// calls name none.
+struct DefaultModel {
+  femflex_lattice handle;
+  std::string path;  // given by SetModel(); empty: not given
 };
-Model& model() {
-  static Model one;
+DefaultModel& default_model() {
+  static DefaultModel one;
   return one;
 }
-std::string& last_error() {
-  static std::string text;
+femflex_lattice* default_handle() {
+  return &default_model().handle;
+}
+
+/// Error of calls that have no handle.
+std::string& error_without_handle() {
+  thread_local std::string text;
   return text;
 }
 
-/// No exception may leave a C function, only a number.
+/// Runs `action` and keeps its error; no exception may leave a C function.
 template <typename Action>
-int guarded(Action action) {
+bool succeeds(std::string& error_text, Action action) {
   try {
     action();
-    return 0;
+    return true;
+  } catch (const std::bad_alloc&) {
+    error_text = "memory ran out";
   } catch (const std::exception& error) {
-    last_error() = error.what();
+    error_text = error.what();
   } catch (...) {
-    last_error() = "unknown fault";
+    error_text = "unknown error";
   }
-  return 1;
+  return false;
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw UsageError("interface", message);
+HostModel& host_of(femflex_lattice& model) {
+  if (!model.host) throw UsageError("interface", "Initialize() comes first");
+  return *model.host;
 }
 
-void need_lattice() {
-  if (!model().lattice) refuse("Initialize() comes first");
+/// Runs `action` on the model behind a handle.
+template <typename Action>
+int on(femflex_lattice* model, Action action) {
+  if (model == nullptr) {
+    error_without_handle() = "the handle is null: femflex_lattice_open() gives one";
+    return 0;
+  }
+  return succeeds(model->error, [&] { action(host_of(*model)); }) ? 1 : 0;
 }
 
-std::array<Eigen::Vector3d, 2> inputs_of(const double* in, int count) {
-  const std::size_t dim = model().dimension;
-  if (in == nullptr || count != static_cast<int>(1 + 2 * dim))
-    refuse(std::to_string(1 + 2 * dim) + " inputs expected: time and two ports");
-  std::array<Eigen::Vector3d, 2> out = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  for (int i = 0; i < count; ++i) {
-    if (!std::isfinite(in[i])) refuse("input " + std::to_string(i) + " is not finite");
-  }
-  for (std::size_t k = 0; k < 2; ++k) {
-    for (std::size_t axis = 0; axis < dim; ++axis)
-      out[k](static_cast<Eigen::Index>(axis)) = in[1 + k * dim + axis];
-  }
+/// A number from the model behind a handle; -1 for an error.
+template <typename Number>
+int count(femflex_lattice* model, Number number) {
+  int out = -1;
+  (void)on(model, [&](HostModel& host) { out = number(host); });
   return out;
 }
 
-void put_flows(const std::array<PortFlow, 2>& flows,
-               const std::array<Port, 2>& ports,
-               double* out) {
-  const std::size_t dim = model().dimension;
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Eigen::Vector3d& value =
-        ports[k].causality == Causality::force_in ? flows[k].velocity : flows[k].force;
-    for (std::size_t axis = 0; axis < dim; ++axis)
-      out[k * dim + axis] = value(static_cast<Eigen::Index>(axis));
+/// The model file beside this library, named after it; empty if there is none.
+fs::path file_beside_library() {
+#ifdef FEMFLEX_LATTICE_FINDS_ITSELF
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&default_model), &info) == 0) return {};
+  const fs::path library = info.dli_fname;
+  const std::string name = library.filename().string();
+  const std::string stem = name.substr(0, name.find(".so"));
+  for (const std::string& each : {stem, stem.starts_with("lib") ? stem.substr(3) : stem}) {
+    const fs::path file = library.parent_path() / (each + ".json");
+    if (std::error_code fault; fs::is_regular_file(file, fault)) return file;
   }
+#endif
+  return {};
+}
+
+fs::path path_of_default() {
+  if (!default_model().path.empty()) return default_model().path;
+  if (const fs::path beside = file_beside_library(); !beside.empty()) return beside;
+  const char* given = std::getenv("FEMFLEX_LATTICE");
+  if (given == nullptr)
+    throw UsageError("interface",
+                     "no model file is given",
+                     {},
+                     "call SetModel(), put a .json of the library's name beside it, or set "
+                     "FEMFLEX_LATTICE");
+  return given;
 }
 
 }  // namespace
 
 extern "C" {
 
-const char* LastError(void) {
-  return last_error().c_str();
+femflex_lattice* femflex_lattice_open(const char* path) {
+  auto out = std::make_unique<femflex_lattice>();
+  const bool is_open = succeeds(error_without_handle(), [&] {
+    if (path == nullptr) throw UsageError("interface", "femflex_lattice_open(): the path is null");
+    out->host = std::make_unique<HostModel>(path);
+  });
+  return is_open ? out.release() : nullptr;
+}
+
+void femflex_lattice_close(femflex_lattice* model) {
+  if (model != default_handle()) delete model;
+}
+
+int femflex_lattice_ports(femflex_lattice* model) {
+  return count(model, [](const HostModel& host) { return host.ports(); });
+}
+
+int femflex_lattice_dimension(femflex_lattice* model) {
+  return count(model, [](const HostModel& host) { return host.dimension(); });
+}
+
+int femflex_lattice_start_run(femflex_lattice* model) {
+  return on(model, [](HostModel& host) { host.start_run(); });
+}
+
+int femflex_lattice_step(
+    femflex_lattice* model, const double* in, int inputs, double* out, int outputs, int major) {
+  return on(model, [&](HostModel& host) { host.step(in, inputs, out, outputs, major != 0); });
+}
+
+int femflex_lattice_end_run(femflex_lattice* model) {
+  return on(model, [](HostModel& host) { host.end_run(); });
+}
+
+int femflex_lattice_states(femflex_lattice* model) {
+  return count(model, [](const HostModel& host) { return host.states(); });
+}
+
+int femflex_lattice_get_state(femflex_lattice* model, double* state, int states) {
+  return on(model, [&](HostModel& host) { host.get_state(state, states); });
+}
+
+int femflex_lattice_set_state(femflex_lattice* model,
+                              double time,
+                              const double* state,
+                              int states) {
+  return on(model, [&](HostModel& host) { host.set_state(time, state, states); });
+}
+
+double femflex_lattice_time(femflex_lattice* model) {
+  double out = std::numeric_limits<double>::quiet_NaN();
+  (void)on(model, [&](const HostModel& host) { out = host.time(); });
+  return out;
+}
+
+int femflex_lattice_s_function_init(femflex_lattice* model, struct SimulatorSFunctionStruct* s) {
+  return on(model, [&](HostModel& host) { host.s_function_init(s); });
+}
+
+int femflex_lattice_s_function_initial_states(femflex_lattice* model,
+                                              double* initialIndepStates,
+                                              double* initialDepRates,
+                                              double* /*initialAlgLoopIn*/,
+                                              struct SimulatorSFunctionStruct* s) {
+  return on(model, [&](HostModel& host) {
+    host.s_function_initial_states(initialIndepStates, initialDepRates, s);
+  });
+}
+
+int femflex_lattice_s_function(femflex_lattice* model,
+                               const double* u,
+                               const double* x,
+                               double* y,
+                               double* dx,
+                               struct SimulatorSFunctionStruct* s) {
+  return on(model, [&](HostModel& host) { host.s_function(u, x, y, dx, s); });
+}
+
+const char* femflex_lattice_last_error(const femflex_lattice* model) {
+  return model == nullptr ? error_without_handle().c_str() : model->error.c_str();
 }
 
 int SetModel(const char* path) {
-  return guarded([&] {
-    if (path == nullptr) refuse("no path");
-    model().path = path;
+  DefaultModel& model = default_model();
+  return succeeds(model.handle.error, [&] {
+    if (path == nullptr) throw UsageError("interface", "SetModel(): the path is null");
+    model.path = path;
   });
 }
 
 int Initialize(void) {
-  return guarded([] {
-    Model& m = model();
-    if (m.path.empty()) {
-      const char* given = std::getenv("FEMFLEX_LATTICE");
-      if (given == nullptr) refuse("no model: call SetModel() or set FEMFLEX_LATTICE");
-      m.path = given;
-    }
-    const tools::AnyLattice read = tools::read_any_lattice(m.path, {});
-    if (!read.document.ports) refuse("the model has no \"ports\"");
-    m.lattice.emplace(read.document.lattice, *read.document.ports);
-    m.dimension = static_cast<std::size_t>(read.document.lattice.dimension);
-    const LatticeSystem& system = m.lattice->system();
-    const State start = system.start();
-    const double stable =
-        stable_step(Integrator::runge_kutta_4, system, start, system.fastest_motion(start), 1.0);
-    const double advised = read.document.lattice.step;
-    m.most =
-        advised > 0.0 ? advised : (std::isfinite(stable) && stable > 0.0 ? 0.2 * stable : 1e-3);
-  });
+  femflex_lattice* model = default_handle();
+  model->host.reset();
+  return succeeds(model->error,
+                  [&] { model->host = std::make_unique<HostModel>(path_of_default()); });
 }
 
 int InitializeRun(void) {
-  return guarded([] {
-    need_lattice();
-    Model& m = model();
-    m.state = m.lattice->start();
-    m.balance = {};
-    m.time = 0.0;
-    m.is_running = true;
-  });
+  return femflex_lattice_start_run(default_handle());
 }
 
 int Step(double* in, int inputs, double* out, int outputs, int major) {
-  return guarded([&] {
-    need_lattice();
-    Model& m = model();
-    if (!m.is_running) refuse("InitializeRun() comes first");
-    const auto given = inputs_of(in, inputs);
-    if (out == nullptr || outputs != static_cast<int>(2 * m.dimension + 3))
-      refuse(std::to_string(2 * m.dimension + 3) + " outputs expected");
-    const double length = in[0] - m.time;
-    if (length < 0.0) refuse("time runs backwards");
-    std::vector<double> state = m.state;
-    PowerBalance balance = m.balance;
-    std::array<PortFlow, 2> flows;
-    const auto pieces = static_cast<std::int64_t>(std::ceil(length / m.most - 1e-9));
-    if (pieces > 100000000) refuse("a step of more than 1e8 inner steps");
-    if (pieces <= 0) {
-      std::vector<double> rate(state.size());
-      m.lattice->rate(m.time, state, given, rate, flows);
-    }
-    for (std::int64_t i = 0; i < pieces; ++i) {
-      const double h = length / static_cast<double>(pieces);
-      m.lattice->step(m.time + static_cast<double>(i) * h, h, state, given, flows, balance);
-    }
-    const double energy = m.lattice->energy(state);
-    if (!std::isfinite(energy)) refuse("the energy left the finite range: take a smaller step");
-    put_flows(flows, m.lattice->ports(), out);
-    out[2 * m.dimension] = balance.in[0] + balance.in[1];
-    out[2 * m.dimension + 1] = energy;
-    out[2 * m.dimension + 2] = balance.error();
-    if (major == 0) return;
-    m.state = std::move(state);
-    m.balance = balance;
-    m.time = in[0];
-  });
+  return femflex_lattice_step(default_handle(), in, inputs, out, outputs, major) == 1 ? 0 : 1;
 }
 
 int TerminateRun(void) {
-  return guarded([] { model().is_running = false; });
+  return femflex_lattice_end_run(default_handle());
 }
 
 int Terminate(void) {
-  return guarded([] {
-    Model fresh;
-    fresh.path = std::move(model().path);  // the host may call Initialize again
-    model() = std::move(fresh);
-  });
+  return on(default_handle(), [](const HostModel&) { default_handle()->host.reset(); });
 }
 
 int States(void) {
-  return model().lattice ? static_cast<int>(model().lattice->state_size()) : -1;
+  return femflex_lattice_states(default_handle());
 }
 
-int InitialState(double* state, int states) {
-  return guarded([&] {
-    need_lattice();
-    const std::vector<double> start = model().lattice->start();
-    if (state == nullptr || states != static_cast<int>(start.size()))
-      refuse(std::to_string(start.size()) + " states expected");
-    std::copy(start.begin(), start.end(), state);
-  });
+int GetState(double* state, int states) {
+  return femflex_lattice_get_state(default_handle(), state, states);
 }
 
-int Rate(double* in,
-         int inputs,
-         double* out,
-         int outputs,
-         const double* state,
-         double* rate,
-         int states,
-         int /*major*/) {
-  return guarded([&] {
-    need_lattice();
-    Model& m = model();
-    const auto given = inputs_of(in, inputs);
-    const std::size_t size = m.lattice->state_size();
-    if (state == nullptr || rate == nullptr || states != static_cast<int>(size))
-      refuse(std::to_string(size) + " states expected");
-    if (out == nullptr || outputs != static_cast<int>(2 * m.dimension))
-      refuse(std::to_string(2 * m.dimension) + " outputs expected");
-    std::array<PortFlow, 2> flows;
-    m.lattice->rate(in[0], {state, size}, given, {rate, size}, flows);
-    put_flows(flows, m.lattice->ports(), out);
-  });
+int SetState(double time, const double* state, int states) {
+  return femflex_lattice_set_state(default_handle(), time, state, states);
+}
+
+double GetTime(void) {
+  return femflex_lattice_time(default_handle());
+}
+
+const char* LastError(void) {
+  return femflex_lattice_last_error(default_handle());
+}
+
+int SFunctionInit(struct SimulatorSFunctionStruct* s) {
+  return femflex_lattice_s_function_init(default_handle(), s);
+}
+
+int SFunctionGetInitialStates(double* initialIndepStates,
+                              double* initialDepRates,
+                              double* initialAlgLoopIn,
+                              struct SimulatorSFunctionStruct* s) {
+  return femflex_lattice_s_function_initial_states(
+      default_handle(), initialIndepStates, initialDepRates, initialAlgLoopIn, s);
+}
+
+int sFunction(double* u, double* x, double* y, double* dx, struct SimulatorSFunctionStruct* s) {
+  return femflex_lattice_s_function(default_handle(), u, x, y, dx, s);
 }
 
 }  // extern "C"

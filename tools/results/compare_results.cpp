@@ -88,7 +88,10 @@ double interpolated(const Eigen::VectorXd& t,
   return (1.0 - part) * y(i - 1) + part * y(i);
 }
 
-ChannelDifference difference_of(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+/// @param a, b  rows in which neither has a value (not a number in both) count as equal
+ChannelDifference difference_of(Eigen::VectorXd a, Eigen::VectorXd b) {
+  for (Eigen::Index r = 0; r < a.size(); ++r)
+    if (std::isnan(a(r)) && std::isnan(b(r))) a(r) = b(r) = 0.0;
   ChannelDifference out;
   const auto count = static_cast<double>(a.size());
   const Eigen::VectorXd d = a - b;

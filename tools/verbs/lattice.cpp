@@ -45,6 +45,12 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   job.load_steps = request.load_steps.value_or(job.load_steps);
   job.largest_factor = request.largest_factor.value_or(job.largest_factor);
   job.nodes = request.nodes;
+  tools::choose_channels(request.show, job.channels);
+  job.channels.spring_numbers = request.springs;
+  for (const std::string& group : request.groups)
+    job.channels.groups.push_back(tools::parse_group(group));
+  job.channels.centre = request.centre;
+  if (!request.beam.empty()) job.channels.beam = tools::parse_beam(request.beam);
   job.force = request.force;
   job.output = request.output;
   job.csv = request.csv;
@@ -66,16 +72,14 @@ tools::AnyLattice read_lattice_input(const tools::DocumentInput& input,
                                      const tools::LatticeReadOptions& reading) {
   if (const auto* path = std::get_if<fs::path>(&input))
     return tools::read_any_lattice(*path, reading);
-  tools::AnyLattice out;
-  out.document = tools::read_lattice_json(std::get<const tools::DocumentValue*>(input)->json);
-  return out;
+  return tools::read_any_json(std::get<const tools::DocumentValue*>(input)->json);
 }
 
-/// True if only the model is to be written.
+/// True if only the model is to be written, as itself or as a polynomial.
 bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
-  return !request.write.empty() && !job.statics && !job.buckling && job.branch.empty() &&
-         job.to_fe.empty() && job.output.empty() && job.csv.empty() && job.save_state.empty() &&
-         !request.end;
+  const bool writes = !request.write.empty() || !request.to_polynomial.empty();
+  return writes && !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
+         job.output.empty() && job.csv.empty() && job.save_state.empty() && !request.end;
 }
 
 }  // namespace
@@ -93,13 +97,24 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeJob job = job_of(request, model.document);
 
   LatticeOutcome out;
-  out.written = request.write;
-  if (!request.write.empty()) tools::write_lattice(model, request.write, diagnostics);
+  if (!request.write.empty()) {
+    tools::write_lattice(model, request.write, diagnostics);
+    out.written.push_back(request.write);
+  }
+  if (!request.to_polynomial.empty()) {
+    tools::write_polynomial(model, request.to_polynomial, diagnostics);
+    out.written.push_back(request.to_polynomial);
+  }
   out.is_run = !asks_for_the_model_alone(request, job);
   if (!out.is_run) return out;
   check_request(request, model, job, diagnostics);
-  if (model.polynomial && request.initial)
-    job.initial = hamiltonian::PolynomialSystem(*model.polynomial).state(*request.initial);
+  if (model.polynomial && job.resume.empty()) {
+    const std::vector<double>& start = request.initial ? *request.initial : model.start;
+    if (!start.empty()) {
+      job.initial = hamiltonian::PolynomialSystem(*model.polynomial).state(start);
+      job.initial->time = model.document.start_time;
+    }
+  }
   out.run = tools::run_lattice(model, job, diagnostics, progress);
   return out;
 }

@@ -17,7 +17,7 @@ namespace femflex::verbs {
 /// Absent values come from the lattice file, else from the defaults of LatticeJob.
 struct LatticeRequest {
   /// Lattice (JSON or a value), or a file in another format: a K/D matrix (stiffnesses and rest
-  /// lengths as CSV), FyDiK (XML), a polynomial Hamiltonian.
+  /// lengths as CSV), FyDiK (XML), a polynomial Hamiltonian (text or JSON).
   tools::DocumentInput lattice;
   bool rest_from_start = false;  ///< K/D matrix: compute rest lengths from the start positions
   std::optional<int> dimension;  ///< polynomial: number of positions per block of states
@@ -44,19 +44,25 @@ struct LatticeRequest {
 
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
+  /// Further channels of the result: springs, nodes, parts, polar, mass.
+  std::vector<std::string> show;
+  std::vector<std::int64_t> springs;  ///< numbers of springs to show; empty: all
+  std::vector<std::string> groups;    ///< "NAME=SPRINGS": the energy of some springs together
+  std::optional<std::vector<double>> centre;  ///< [m] of polar coordinates
+  std::string beam;        ///< kind of beam whose bending stiffness is computed; empty: none
   bool keep_held = false;  ///< K and M include the held DOFs
   bool force = false;      ///< write the result however large it is
   bool in_memory = false;  ///< the rows go to the outcome if `output` is empty
   std::string provenance;  ///< how the files were made, stored in them
-  /// Files to write: result, table, equilibrium path, K and M, last state, the model itself; empty:
-  /// not written.
-  std::filesystem::path output, csv, branch, to_fe, save_state, write;
+  /// Files to write: result, table, equilibrium path, K and M, polynomial, last state, the model
+  /// itself; empty: not written.
+  std::filesystem::path output, csv, branch, to_fe, to_polynomial, save_state, write;
 };
 
 struct LatticeOutcome {
-  tools::LatticeOutcome run;      ///< outcome of the run; empty if only the model was written
-  std::filesystem::path written;  ///< file of the model; empty: not written
-  bool is_run = true;             ///< false: only the model was written
+  tools::LatticeOutcome run;  ///< outcome of the run; empty if only the model was written
+  std::vector<std::filesystem::path> written;  ///< files of the model
+  bool is_run = true;                          ///< false: only the model was written
 };
 
 /// Runs a spring-mass Hamiltonian model over time, finds its equilibrium, its buckling load or its

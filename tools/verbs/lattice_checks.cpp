@@ -29,13 +29,19 @@ void check_model(const LatticeRequest& request, const tools::AnyLattice& lattice
   constexpr const char* kLattice = "nodes and springs, not with a polynomial";
   const std::array needs = {
       Need{"--initial", request.initial.has_value(), kPolynomial, is_polynomial},
-      Need{"--dimension", request.dimension.has_value(), kPolynomial, is_polynomial},
+      Need{"--dimension",
+           request.dimension.has_value(),
+           "a polynomial in text form",
+           lattice.is_polynomial_text},
       Need{"--rest-from-start", request.rest_from_start, "a K/D matrix", lattice.is_matrix},
       Need{"--statics", request.statics, kLattice, !is_polynomial},
       Need{"--buckling", request.buckling, kLattice, !is_polynomial},
       Need{"--branch", !request.branch.empty(), kLattice, !is_polynomial},
       Need{"--to-fe", !request.to_fe.empty(), kLattice, !is_polynomial},
       Need{"--nodes", !request.nodes.empty(), kLattice, !is_polynomial},
+      Need{"--show", !request.show.empty(), kLattice, !is_polynomial},
+      Need{"--group", !request.groups.empty(), kLattice, !is_polynomial},
+      Need{"--beam", !request.beam.empty(), kLattice, !is_polynomial},
       Need{"--friction", request.friction.has_value(), kLattice, !is_polynomial}};
   for (const Need& need : needs)
     if (need.is_given && !need.is_met)
@@ -56,6 +62,11 @@ void check_company(const LatticeRequest& request, const tools::LatticeJob& job) 
            "--buckling or --branch",
            is_path},
       Need{"--keep-held", request.keep_held, "--to-fe", !job.to_fe.empty()},
+      Need{"--show", !request.show.empty(), kRows, has_rows},
+      Need{"--group", !request.groups.empty(), kRows, has_rows},
+      Need{"--beam", !request.beam.empty(), kRows, has_rows},
+      Need{"--springs", !request.springs.empty(), "--show springs", job.channels.springs},
+      Need{"--centre", request.centre.has_value(), "--show polar", job.channels.polar},
       Need{"--csv", !request.csv.empty(), kRows, has_rows},
       Need{"--output", !request.output.empty(), kRows, has_rows}};
   for (const Need& need : needs)
@@ -77,6 +88,17 @@ void check_end(const LatticeRequest& request,
                          "is stopped"
                        : "the end of the run is not given",
          "add --end SECONDS, or --statics");
+}
+
+/// Channels go to a result file alone.
+void warn_of_channels_without_file(const LatticeRequest& request,
+                                   const tools::LatticeJob& job,
+                                   Diagnostics& diagnostics) {
+  if (!job.output.empty() || job.in_memory || (request.show.empty() && request.groups.empty()))
+    return;
+  diagnostics.warn("idle-option",
+                   fmt::format("{} does nothing: there is no result; add -o R.h5 or --csv FILE",
+                               request.show.empty() ? "--group" : "--show"));
 }
 
 void warn_of_idle_options(const LatticeRequest& request,
@@ -124,6 +146,7 @@ void check_request(const LatticeRequest& request,
     refuse("both --initial and --resume give a start", "keep one of them");
   if (is_run(job)) check_end(request, lattice, job);
   warn_of_idle_options(request, job, diagnostics);
+  warn_of_channels_without_file(request, job, diagnostics);
 }
 
 }  // namespace femflex::verbs

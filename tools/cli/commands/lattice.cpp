@@ -1,7 +1,10 @@
 // The verb lattice at the command line: its options, and its outcome as document and text.
 #include "verbs/lattice.h"
 
+#include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -60,17 +63,21 @@ Outcome run_lattice_verb(const Arguments& arguments, Session& session) {
   verbs::LatticeOutcome done = verbs::lattice(request, session.diagnostics, *session.progress);
 
   Outcome out;
-  const std::string written = done.written.string();
+  std::vector<std::string> written;
+  for (const std::filesystem::path& file : done.written)
+    written.push_back(file.string());
   if (!done.is_run) {
-    out.document["outputs"] = std::vector<std::string>{written};
-    out.text = written + "\n";
+    out.document["outputs"] = written;
+    for (const std::string& file : written)
+      out.text += file + "\n";
     return out;
   }
   out.exit_code = done.run.exit_code;
   out.document = std::move(done.run.document);
   out.text = std::move(done.run.text);
   out.result = std::move(done.run.series);
-  if (!written.empty()) out.document["outputs"].push_back(written);
+  for (const std::string& file : written)
+    out.document["outputs"].push_back(file);
   return out;
 }
 
@@ -118,6 +125,34 @@ std::vector<Option> motion_options() {
        .value = "LIST",
        .help = "nodes to show: 1-20,25",
        .set = to(&LatticeRequest::nodes)},
+  };
+}
+
+std::vector<Option> channel_options() {
+  return {
+      {.name = "--show",
+       .value = "LIST",
+       .help = "more channels: springs, nodes, parts (energies), polar, mass",
+       .is_repeated = true,
+       .set = to(at(&LatticeRequest::show), names_at_commas)},
+      {.name = "--springs",
+       .value = "LIST",
+       .help = "springs of --show springs, counted from 1: 1-20,25",
+       .set = to(&LatticeRequest::springs)},
+      {.name = "--group",
+       .value = "NAME=LIST",
+       .help = "channel NAME/potential: the energy of these springs together",
+       .is_repeated = true,
+       .set = to(&LatticeRequest::groups)},
+      {.name = "--centre",
+       .value = "X,Y",
+       .help = "centre of --show polar [m]; default: the node that is held",
+       .set = to(at(&LatticeRequest::centre), numbers_at_commas)},
+      {.name = "--beam",
+       .value = "KIND",
+       .help = "bending stiffness EI from the deflections of the shown nodes",
+       .choices = tools::beam_names(),
+       .set = to(&LatticeRequest::beam)},
   };
 }
 
@@ -191,6 +226,11 @@ std::vector<Option> model_options() {
        .help = "the model as .json, .csv, .fdk or polynomial .txt",
        .is_output = true,
        .set = to(&LatticeRequest::write)},
+      {.name = "--to-polynomial",
+       .value = "FILE",
+       .help = "the Hamiltonian as a polynomial: three arrays (.json) or text (.txt)",
+       .is_output = true,
+       .set = to(&LatticeRequest::to_polynomial)},
       {.name = "--rtol",
        .value = "R",
        .help = "relative tolerance of dormand-prince",
@@ -212,7 +252,8 @@ Verb lattice_verb() {
           .inputs = "LATTICE",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = joined({motion_options(), equilibrium_options(), model_options()}),
+          .options =
+              joined({motion_options(), channel_options(), equilibrium_options(), model_options()}),
           .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
                        "femflex lattice bridge.json --statics --json"},
           .run = run_lattice_verb,

@@ -114,9 +114,11 @@ class LatticeSystem final : public HamiltonianSystem,
   const std::vector<double>& inverse_masses() const;
   const std::vector<double>& masses() const;  ///< mass per node, including those of springs
   std::vector<SpringReading> read_springs(const State& state) const;
+  SpringReading read_spring(const State& state, std::size_t spring) const;
   /// Energy of one spring [J]; 0 if it is broken.
   double spring_energy(const State& state, std::size_t spring) const;
   ExtremeStress extreme_stress(const State& state) const;
+  std::vector<double> hinge_energies(const State& state) const;  ///< of each hinge [J]
   /// Moments of the hinges, k (phi - phi_ref) [N m].
   std::vector<double> read_hinges(const State& state) const;
 

@@ -1,12 +1,15 @@
-#include "femflex/hamiltonian/ports.h"
-
+// A lattice with ports on its nodes and on R.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <Eigen/LU>
 
 #include "femflex/errors.h"
+#include "femflex/hamiltonian/ports.h"
 
 #include "lattice_system/spring_law.h"
 
@@ -17,9 +20,9 @@ namespace {
 // Maximum number of steps of Newton's method for the position of R, the massless point of the hub.
 // It converges within a few steps from the last position; if it does not (slack springs), the best
 // position so far is used.
-constexpr int kMostBowlSteps = 60;
+constexpr int kMostHubSteps = 60;
 // converged if the step is below this share of |R| and one metre; a few roundings
-constexpr double kBowlSettled = 1e-15;
+constexpr double kHubSettled = 1e-15;
 
 }  // namespace
 
@@ -27,19 +30,16 @@ constexpr double kBowlSettled = 1e-15;
 // is given, it moves with that; if a force is given, R is where its springs balance the force, and
 // its velocity follows from those of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
-  Impl(Lattice given, std::array<Port, 2> where)
-      : system(free_for(std::move(given), where)), ports(where) {
+  Impl(Lattice given, std::vector<Port> where)
+      : system(free_for(std::move(given), where)), ports(std::move(where)) {
     const Lattice& lattice = system.lattice();
     n = system.dof_count();
     dim = static_cast<std::size_t>(lattice.dimension);
-    memory = system.start().memory;
+    begin = system.start();
+    memory = begin.memory;
     moved.assign(n, 0);
     for (const Port& port : ports) {
-      if (port.node < 0) {
-        bowl_port = true;
-        continue;
-      }
-      if (port.causality != Causality::velocity_in) continue;
+      if (port.node < 0 || port.causality != Causality::velocity_in) continue;
       for (std::size_t axis = 0; axis < dim; ++axis)
         moved[static_cast<std::size_t>(port.node) * dim + axis] = 1;
     }
@@ -54,24 +54,44 @@ struct PortedLattice::Impl {
     }
   }
 
-  static Lattice free_for(Lattice lattice, const std::array<Port, 2>& ports) {
-    for (const Port& port : ports) {
-      if (port.node < 0 && !lattice.hub)
-        throw UsageError(
-            "no-hub", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
-      if (port.node < 0) continue;
-      if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
-        throw UsageError("unknown-node", "a port on a node that does not exist");
-      const auto& fixed = lattice.nodes[static_cast<std::size_t>(port.node)].fixed;
-      bool all = true;
-      for (int axis = 0; axis < lattice.dimension; ++axis)
-        all = all && fixed[static_cast<std::size_t>(axis)];
-      if (all && port.causality == Causality::force_in)
-        throw UsageError("held-port", "force into a held node moves nothing");
+  static Lattice free_for(Lattice lattice, const std::vector<Port>& ports) {
+    if (!lattice.motions.empty())
+      throw UsageError("motion-and-port",
+                       "the lattice has prescribed motions, which do not go with ports",
+                       {},
+                       "give these nodes ports of velocity, or fix them");
+    for (std::size_t i = 0; i < lattice.loads.size(); ++i)
+      if (lattice.loads[i].until_step != std::numeric_limits<std::int64_t>::max())
+        throw UsageError("counted-load",
+                         "load " + std::to_string(i + 1) +
+                             " ends after a number of steps, and the host chooses the steps",
+                         {},
+                         "give \"t\": [from, until] instead of \"steps\"");
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+      check_port(lattice, ports[k]);
+      for (std::size_t other = 0; other < k; ++other)
+        if (ports[other].node == ports[k].node)
+          throw UsageError("one-port", "two ports are on the same place");
     }
-    if (ports[0].node == ports[1].node)
-      throw UsageError("one-port", "both ports are on the same place");
     return make_lattice(std::move(lattice));
+  }
+
+  static void check_port(const Lattice& lattice, const Port& port) {
+    if (port.node < 0 && !lattice.hub)
+      throw UsageError(
+          "no-hub", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
+    if (port.node < 0) return;
+    if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
+      throw UsageError("unknown-node", "a port on a node that does not exist");
+    const LatticeNode& node = lattice.nodes[static_cast<std::size_t>(port.node)];
+    const bool is_held =
+        std::all_of(node.fixed.begin(), node.fixed.begin() + lattice.dimension, std::identity());
+    if (is_held && port.causality == Causality::force_in)
+      throw UsageError(
+          "held-port",
+          "a force into node " + std::to_string(node.id) + ", which is held and does not move",
+          {},
+          "free the node, or give \"in\": \"velocity\"");
   }
 
   Eigen::Vector3d place(std::span<const double> x, std::size_t node) const {
@@ -82,21 +102,21 @@ struct PortedLattice::Impl {
   }
 
   /// Force law of the hub's spring to this node; d is the vector along it.
-  laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
+  laws::CentralForce hub_force(std::size_t node, const Eigen::Vector3d& d) const {
     return central_force(hub[node], nullptr, d.squaredNorm());
   }
   static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
   /// Sum of the hub's spring forces on R, and its derivative with respect to R.
-  Eigen::Vector3d pull_on_bowl(std::span<const double> q,
-                               const Eigen::Vector3d& r,
-                               Eigen::Matrix3d* slope) const {
+  Eigen::Vector3d pull_on_hub(std::span<const double> q,
+                              const Eigen::Vector3d& r,
+                              Eigen::Matrix3d* slope) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     if (slope != nullptr) slope->setZero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = place(q, i) - r;
-      const laws::CentralForce pull = bowl_force(i, d);
+      const laws::CentralForce pull = hub_force(i, d);
       sum += pull.over_length * d;
       if (slope != nullptr) *slope -= tangent_of(pull, d);
     }
@@ -108,22 +128,22 @@ struct PortedLattice::Impl {
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
     const auto d = static_cast<Eigen::Index>(dim);
-    for (int i = 0; i < kMostBowlSteps; ++i) {
+    for (int i = 0; i < kMostHubSteps; ++i) {
       Eigen::Matrix3d slope;
-      const Eigen::Vector3d rest = pull_on_bowl(q, r, &slope) + force;
+      const Eigen::Vector3d rest = pull_on_hub(q, r, &slope) + force;
       const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
       if (!step.allFinite()) break;
       r.head(d) += step;
-      if (step.norm() <= kBowlSettled * (1.0 + r.norm())) break;
+      if (step.norm() <= kHubSettled * (1.0 + r.norm())) break;
     }
     return r;
   }
 
   /// Sets the velocities that ports prescribe at their nodes.
-  void give_velocities(const std::array<Eigen::Vector3d, 2>& inputs,
+  void give_velocities(std::span<const Eigen::Vector3d> inputs,
                        std::span<double> dq,
                        std::vector<double>& p) const {
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < ports.size(); ++k) {
       const Port& port = ports[k];
       if (port.node < 0 || port.causality != Causality::velocity_in) continue;
       for (std::size_t axis = 0; axis < dim; ++axis) {
@@ -137,17 +157,17 @@ struct PortedLattice::Impl {
   /// Adds forces of the hub's springs on the nodes, the velocity of R, and force and velocity at
   /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the hub.
   void add_hub(std::span<const double> state,
-               const std::array<Eigen::Vector3d, 2>& inputs,
+               std::span<const Eigen::Vector3d> inputs,
                std::span<double> out,
-               std::array<PortFlow, 2>& flows) const {
+               std::span<PortFlow> flows) const {
     const auto q = state.subspan(0, n);
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
     Eigen::Vector3d r = place(state.subspan(2 * n), 0);
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  // external force on R
     bool velocity_given = false;
-    std::size_t which = 2;  // index of the port on R; 2: none
-    for (std::size_t k = 0; k < 2; ++k) {
+    std::size_t which = ports.size();  // index of the port on R; ports.size(): none
+    for (std::size_t k = 0; k < ports.size(); ++k) {
       if (ports[k].node >= 0) continue;
       which = k;
       velocity_given = ports[k].causality == Causality::velocity_in;
@@ -159,7 +179,7 @@ struct PortedLattice::Impl {
     Eigen::Vector3d pull = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
       const Eigen::Vector3d d = r - place(q, i);  // from the node to R
-      const laws::CentralForce on_node = bowl_force(i, d);
+      const laws::CentralForce on_node = hub_force(i, d);
       const Eigen::Matrix3d block = tangent_of(on_node, d);
       own += block;
       dragged += block * place(dq, i);
@@ -175,15 +195,16 @@ struct PortedLattice::Impl {
       velocity.head(axes) = own.topLeftCorner(axes, axes).fullPivLu().solve(dragged.head(axes));
     for (std::size_t axis = 0; axis < dim; ++axis)
       out[2 * n + axis] = velocity(static_cast<Eigen::Index>(axis));
-    if (which < 2) flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
+    if (which < ports.size())
+      flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
   }
 
   /// Computes force and velocity at ports on nodes, and adds the forces to the nodes.
-  void cross_nodes(const std::array<Eigen::Vector3d, 2>& inputs,
+  void cross_nodes(std::span<const Eigen::Vector3d> inputs,
                    std::span<const double> dq,
                    std::span<double> dp,
-                   std::array<PortFlow, 2>& flows) const {
-    for (std::size_t k = 0; k < 2; ++k) {
+                   std::span<PortFlow> flows) const {
+    for (std::size_t k = 0; k < ports.size(); ++k) {
       const Port& port = ports[k];
       if (port.node < 0) continue;
       for (std::size_t axis = 0; axis < dim; ++axis) {
@@ -202,32 +223,40 @@ struct PortedLattice::Impl {
   }
 
   /// Moves R, if a force acts on it, to where its springs balance the force.
-  void settle_bowl(const Eigen::Vector3d& force, std::span<double> state) const {
+  void settle_hub(const Eigen::Vector3d& force, std::span<double> state) const {
     const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
     for (std::size_t axis = 0; axis < dim; ++axis)
       state[2 * n + axis] = r(static_cast<Eigen::Index>(axis));
   }
 
   LatticeSystem system;
-  std::array<Port, 2> ports;
+  std::vector<Port> ports;
   std::size_t n = 0, dim = 0;
   Memory memory;
   std::vector<char> moved;  // 1 for DOFs whose velocity a port prescribes
   std::vector<Spring> hub;  // springs of the hub, one to each node, quartic or linear
-  bool bowl_port = false;
+  State begin;
 };
 
-PortedLattice::PortedLattice(const Lattice& lattice, std::array<Port, 2> ports)
-    : impl_(std::make_unique<Impl>(lattice, ports)) {}
+PortedLattice::PortedLattice(const Lattice& lattice, std::vector<Port> ports)
+    : impl_(std::make_unique<Impl>(lattice, std::move(ports))) {}
 PortedLattice::~PortedLattice() = default;
-PortedLattice::PortedLattice(PortedLattice&&) noexcept = default;
-PortedLattice& PortedLattice::operator=(PortedLattice&&) noexcept = default;
+
+void PortedLattice::start_from(const State& state) {
+  impl_->system.set_current_references(state);
+  impl_->begin = state;
+  impl_->memory = state.memory;
+}
 
 const LatticeSystem& PortedLattice::system() const {
   return impl_->system;
 }
 
-const std::array<Port, 2>& PortedLattice::ports() const {
+int PortedLattice::dimension() const {
+  return impl_->system.lattice().dimension;
+}
+
+const std::vector<Port>& PortedLattice::ports() const {
   return impl_->ports;
 }
 
@@ -236,7 +265,7 @@ std::size_t PortedLattice::state_size() const {
 }
 
 std::vector<double> PortedLattice::start() const {
-  const State s = impl_->system.start();
+  const State& s = impl_->begin;
   std::vector<double> out = s.q;
   out.insert(out.end(), s.p.begin(), s.p.end());
   if (!impl_->hub.empty()) {
@@ -246,11 +275,31 @@ std::vector<double> PortedLattice::start() const {
   return out;
 }
 
+double PortedLattice::moved_mass(std::size_t port) const {
+  const Port& at = impl_->ports[port];
+  if (at.node < 0 || at.causality != Causality::velocity_in) return 0.0;
+  return impl_->system.masses()[static_cast<std::size_t>(at.node)];
+}
+
+void PortedLattice::settle(std::size_t port,
+                           const Eigen::Vector3d& input,
+                           std::span<double> state) const {
+  const Impl& m = *impl_;
+  const Port& at = m.ports[port];
+  if (at.node < 0 && at.causality == Causality::force_in) {
+    m.settle_hub(input, state);
+  } else if (at.node >= 0 && at.causality == Causality::velocity_in) {
+    for (std::size_t axis = 0; axis < m.dim; ++axis)
+      state[m.n + static_cast<std::size_t>(at.node) * m.dim + axis] =
+          moved_mass(port) * input(static_cast<Eigen::Index>(axis));
+  }
+}
+
 void PortedLattice::rate(double time,
                          std::span<const double> state,
-                         const std::array<Eigen::Vector3d, 2>& inputs,
+                         std::span<const Eigen::Vector3d> inputs,
                          std::span<double> out,
-                         std::array<PortFlow, 2>& flows) const {
+                         std::span<PortFlow> flows) const {
   const Impl& m = *impl_;
   const auto q = state.subspan(0, m.n);
   std::vector<double> p(state.begin() + static_cast<std::ptrdiff_t>(m.n),
@@ -280,57 +329,41 @@ double PortedLattice::energy(std::span<const double> state) const {
   return sum;
 }
 
-void PortedLattice::step(double time,
-                         double h,
-                         std::span<double> state,
-                         const std::array<Eigen::Vector3d, 2>& inputs,
-                         std::array<PortFlow, 2>& flows,
-                         PowerBalance& balance) const {
+double PortedLattice::lost_power(double time,
+                                 std::span<const double> state,
+                                 std::span<const double> state_rate) const {
   const Impl& m = *impl_;
-  const std::size_t size = state.size();
-  // Inputs may jump between steps: then the momenta of nodes with prescribed velocity, and the
-  // position of R if a force acts on it, jump too. The energy of that jump enters through the port.
-  const double before = energy(state);
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Port& port = m.ports[k];
-    const double at_jump = energy(state);
-    if (port.node < 0 && port.causality == Causality::force_in) {
-      m.settle_bowl(inputs[k], state);
-    } else if (port.node >= 0 && port.causality == Causality::velocity_in) {
-      for (std::size_t axis = 0; axis < m.dim; ++axis) {
-        const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
-        state[m.n + i] = m.system.masses()[static_cast<std::size_t>(port.node)] *
-                         inputs[k](static_cast<Eigen::Index>(axis));
-      }
-    }
-    balance.in[k] += energy(state) - at_jump;
-  }
-  constexpr std::array kC = {0.0, 0.5, 0.5, 1.0};
-  constexpr std::array kB = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  std::vector<double> stage(size), sum(size, 0.0), slope(size, 0.0), lost(m.n), velocity(m.n);
-  for (std::size_t s = 0; s < 4; ++s) {
-    for (std::size_t i = 0; i < size; ++i)
-      stage[i] = state[i] + kC[s] * h * slope[i];
-    rate(time + kC[s] * h, stage, inputs, slope, flows);
-    for (std::size_t i = 0; i < size; ++i)
-      sum[i] += kB[s] * slope[i];
-    for (std::size_t k = 0; k < 2; ++k)
-      balance.in[k] += kB[s] * h * flows[k].power();
-    std::fill(lost.begin(), lost.end(), 0.0);
-    const std::span<const double> at(stage);
-    m.system.add_dissipation(m.memory, at.subspan(0, m.n), at.subspan(m.n, m.n), lost);
-    m.system.add_load({time + kC[s] * h, time, 0}, lost);  // other loads count as dissipation
-    for (std::size_t i = 0; i < m.n; ++i)
-      balance.dissipated -= kB[s] * h * lost[i] * slope[i];
-  }
-  for (std::size_t i = 0; i < size; ++i)
-    state[i] += h * sum[i];
-  for (std::size_t k = 0; k < 2; ++k) {  // R has no mass, so it stays in balance
-    if (m.ports[k].node >= 0 || m.ports[k].causality != Causality::force_in) continue;
-    m.settle_bowl(inputs[k], state);
-  }
-  rate(time + h, state, inputs, slope, flows);
-  balance.stored += energy(state) - before;
+  std::vector<double> lost(m.n, 0.0);
+  m.system.add_dissipation(m.memory, state.subspan(0, m.n), state.subspan(m.n, m.n), lost);
+  m.system.add_load({time, time, 0}, lost);  // other loads count as dissipation
+  double power = 0.0;
+  for (std::size_t i = 0; i < m.n; ++i)
+    power -= lost[i] * state_rate[i];
+  return power;
+}
+
+void PortedLattice::remember(std::span<const double> state) {
+  State now;
+  now.q.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(impl_->n));
+  now.memory = impl_->memory;
+  static_cast<void>(impl_->system.update_memory(now));
+  impl_->memory = now.memory;
+}
+
+std::vector<double> PortedLattice::memory() const {
+  std::vector<double> out = impl_->memory.angles;
+  if (impl_->system.can_break())
+    out.insert(out.end(), impl_->memory.broken.begin(), impl_->memory.broken.end());
+  return out;
+}
+
+void PortedLattice::set_memory(std::span<const double> memory) {
+  Memory& mine = impl_->memory;
+  const std::size_t angles = mine.angles.size();
+  for (std::size_t i = 0; i < angles; ++i)
+    mine.angles[i] = memory[i];
+  for (std::size_t i = 0; impl_->system.can_break() && i < mine.broken.size(); ++i)
+    mine.broken[i] = memory[angles + i] != 0.0 ? 1 : 0;
 }
 
 }  // namespace femflex::hamiltonian

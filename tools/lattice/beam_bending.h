@@ -1,0 +1,75 @@
+// A lattice read as a bent beam: deflections along its load, and the bending stiffness that they
+// mean by the formulas of slender beams, as in tables 4 to 7 of 2007.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/lattice_system.h"
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+enum class BeamKind : std::uint8_t {
+  cantilever,   ///< held at one end, loaded at the other
+  two_supports  ///< on two supports, loaded in the middle
+};
+
+/// "cantilever", "two-supports"
+std::vector<std::string> beam_names();
+/// @throws UsageError  another name
+BeamKind parse_beam(const std::string& name);
+
+/// Where a lattice is held and loaded, along the beam. [Gere 2012]
+///
+///   cantilever of length L, load P at its end:       EI = P x^2 (3 L - x) / (6 v),      0 < x <= L
+///   two supports at distance L, P in the middle:     EI = P x (3 L^2 - 4 x^2) / (48 v), 0 < x <=
+///   L/2
+///
+/// x counts along the beam, at right angles to the load, from the held end or the nearer support; v
+/// is the displacement along the load from the start position.
+class BeamBending {
+ public:
+  /// @throws UsageError  nothing is held or loaded, loads in several places or directions, supports
+  ///                     or load elsewhere than the formula says
+  BeamBending(const hamiltonian::LatticeSystem& system, BeamKind kind);
+
+  double length() const { return length_; }  ///< L [m]
+  /// P at this time, along the model's own load direction [N].
+  double load(double time, std::int64_t step, double load_factor) const;
+  /// x of a node [m].
+  double place(std::size_t node) const;
+  /// v of a node [m].
+  double deflection(std::size_t node, const std::vector<double>& q) const;
+  /// EI [N m^2] of a node at the place x with the deflection v under P; NaN where the formula does
+  /// not hold, or P or v is 0.
+  double bending_stiffness(double load, double place, double deflection) const;
+
+ private:
+  void find_cantilever(const std::vector<Eigen::Vector3d>& held, const Eigen::Vector3d& loaded);
+  void find_two_supports(const std::vector<Eigen::Vector3d>& held, const Eigen::Vector3d& loaded);
+
+  const hamiltonian::LatticeSystem& system_;
+  BeamKind kind_;
+  Eigen::Vector3d direction_ = Eigen::Vector3d::Zero();  // of the load
+  Eigen::Vector3d axis_ = Eigen::Vector3d::Zero();       // along the beam
+  Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();     // x = 0
+  double length_ = 0.0;                                  // [m]
+};
+
+/// Deflections and bending stiffnesses of nodes in one state, with the differences between them in
+/// percent: EI / EI of the first node - 1, and EI / EI of the node before it in the list - 1.
+Json beam_json(const BeamBending& beam,
+               const hamiltonian::LatticeSystem& system,
+               const std::vector<std::size_t>& nodes,
+               const hamiltonian::State& state,
+               double load_factor);
+/// The same as a table for people.
+std::string beam_text(const Json& beam);
+
+}  // namespace femflex::tools

@@ -1,0 +1,84 @@
+// Channels of a lattice's result that are made on request: energies of single springs and nodes,
+// polar coordinates, mass from energy, a beam's bending stiffness.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/integrate.h"
+#include "femflex/hamiltonian/lattice_system.h"
+#include "femflex/mbd_solver/results.h"
+
+#include "lattice/beam_bending.h"
+
+namespace femflex::tools {
+
+/// What a result holds in addition to motion and total energies: docs/formats/lattice.md, "Result".
+struct ChannelChoice {
+  bool springs = false;  ///< of each spring: length, force, potential
+  bool nodes = false;    ///< of each shown node: kinetic, potential
+  bool parts = false;    ///< potential of all springs, of all hinges, of each hinge, of gravity
+  bool polar = false;    ///< of each shown node: radius, angle, velocity along and around
+  bool mass = false;     ///< of each shown node: mass from kinetic energy
+  /// numbers of the springs to show, from 1; empty: all
+  std::vector<std::int64_t> spring_numbers;
+  /// names and springs of groups, each with its potential
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> groups;
+  /// [m] of the polar coordinates; default: the only node that is held in all directions
+  std::optional<std::vector<double>> centre;
+  std::optional<BeamKind> beam;  ///< of each shown node: deflection, bending stiffness
+
+  bool any() const {
+    return springs || nodes || parts || polar || mass || !groups.empty() || beam.has_value();
+  }
+};
+
+/// "springs", "nodes", "parts", "polar", "mass"
+const std::vector<std::string>& channel_words();
+/// Sets the members that these words name.
+/// @throws UsageError  another word
+void choose_channels(const std::vector<std::string>& words, ChannelChoice& choice);
+/// "shear=1-9,12"
+/// @throws UsageError  no '=', an empty name, not a list of numbers
+std::pair<std::string, std::vector<std::int64_t>> parse_group(const std::string& text);
+
+class LatticeChannels {
+ public:
+  /// @param nodes        the nodes that are shown
+  /// @param load_factor  factor of all loads
+  /// @throws UsageError  a spring that does not exist, too many springs, no centre; see BeamBending
+  LatticeChannels(const hamiltonian::LatticeSystem& system,
+                  ChannelChoice choice,
+                  std::vector<std::size_t> nodes,
+                  double load_factor);
+
+  std::vector<mbd_solver::Channel> channels() const;
+  /// Appends the values of one sample; angles go on from those of the sample before.
+  void append(const hamiltonian::Sample& sample, std::vector<double>& row);
+
+ private:
+  std::size_t spring_index(std::int64_t number) const;
+  Eigen::Vector3d found_centre() const;
+  Eigen::Vector3d vector_of(const std::vector<double>& values, std::size_t node) const;
+  Eigen::Vector3d velocity_of(const hamiltonian::State& state, std::size_t node) const;
+  void append_springs(const hamiltonian::State& state, std::vector<double>& row) const;
+  void append_parts(const hamiltonian::State& state, std::vector<double>& row) const;
+  void append_nodes(const hamiltonian::State& state, std::vector<double>& row) const;
+  void append_motion(const hamiltonian::Sample& sample, std::vector<double>& row);
+
+  const hamiltonian::LatticeSystem& system_;
+  ChannelChoice choice_;
+  std::vector<std::size_t> nodes_, springs_;
+  double load_factor_;
+  Eigen::Vector3d centre_ = Eigen::Vector3d::Zero();
+  std::optional<BeamBending> beam_;
+  std::vector<double> angles_;  // of the last sample, one per node [rad]; empty: no sample yet
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,33 @@
+// The state in which a run of a lattice begins: as given, or at equilibrium.
+#include "lattice/lattice_start.h"
+
+#include "femflex/errors.h"
+#include "femflex/hamiltonian/lattice_statics.h"
+
+namespace femflex::tools {
+
+using namespace hamiltonian;
+
+State given_start(const LatticeSystem& system, const LatticeDocument& document) {
+  State state = system.start();
+  state.time = document.start_time;
+  system.set_prescribed(state.time, state.q, state.p);
+  return state;
+}
+
+State start_of_run(const LatticeSystem& system,
+                   const LatticeDocument& document,
+                   Progress& progress) {
+  State state = given_start(system, document);
+  if (!system.lattice().start_at_equilibrium) return state;
+  EquilibriumOptions options;
+  options.load_factor = 0.0;
+  const LatticeSystem holding(without_current_references(system.lattice()));
+  const Equilibrium rest = find_equilibrium(holding, state, options, progress);
+  if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
+  state = rest.state;
+  state.time = document.start_time;
+  return state;
+}
+
+}  // namespace femflex::tools

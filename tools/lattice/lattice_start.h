@@ -1,0 +1,22 @@
+// The state in which a run of a lattice begins.
+#pragma once
+
+#include "femflex/hamiltonian/lattice_system.h"
+#include "femflex/progress.h"
+
+#include "lattice/lattice_json.h"
+
+namespace femflex::tools {
+
+/// The start of a run: the model's positions and velocities at its start time.
+hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
+                               const LatticeDocument& document);
+
+/// The same; if the model says so, at rest in its equilibrium under gravity, without loads.
+/// `current` references of the system are still undefined.
+/// @throws NumericalError  there is no such equilibrium
+hamiltonian::State start_of_run(const hamiltonian::LatticeSystem& system,
+                                const LatticeDocument& document,
+                                Progress& progress);
+
+}  // namespace femflex::tools

@@ -1,0 +1,31 @@
+// Polynomial Hamiltonians in JSON: the three arrays, or their text, with a start and ports.
+#pragma once
+
+#include <vector>
+
+#include "femflex/hamiltonian/polynomial.h"
+
+#include "document/json.h"
+#include "lattice/lattice_json.h"
+
+namespace femflex::tools {
+
+/// A polynomial Hamiltonian with the run options and ports of its file.
+struct PolynomialDocument {
+  hamiltonian::Polynomial polynomial;
+  std::vector<double> start;  ///< states in block order; empty: not given
+  LatticeDocument run;        ///< name, step, run options, ports; no nodes
+};
+
+/// True if the document has the member "polynomial".
+bool is_polynomial_json(const Json& document);
+
+/// docs/formats/lattice.md, "Polynomial, JSON".
+/// @throws ParseError  unknown keys, values of the wrong kind, another number of start states
+/// @throws ModelError  as make_polynomial()
+PolynomialDocument read_polynomial_json(const Json& document);
+
+/// The same in JSON, as three arrays; numbers read back to the same bits.
+Json polynomial_json(const PolynomialDocument& document);
+
+}  // namespace femflex::tools
