@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "span_parts.h"
 #include "support/support.h"
 
 namespace femflex::service {
@@ -109,14 +110,6 @@ class Process {
   pid_t process_ = -1;
   int port_ = 0;
 };
-
-/// Parts of data/substructure/span.json.
-json span_parts() {
-  return json::parse(testing::read_text(testing::data("substructure/span.json")),
-                     nullptr,
-                     true,
-                     /*ignore_comments=*/true)["parts"];
-}
 
 json remote(const std::string& url) {
   return {{"remote", {{"agent", url}}}};

@@ -17,6 +17,7 @@
 #include "assembly/directory.h"
 #include "running_service.h"
 #include "scripted_host.h"
+#include "span_parts.h"
 #include "support/support.h"
 
 namespace femflex::service {
@@ -25,19 +26,7 @@ namespace {
 using nlohmann::json;
 using tools::PartBook;
 
-/// Parts of data/substructure/span.json.
-json span_parts() {
-  return json::parse(testing::read_text(testing::data("substructure/span.json")),
-                     nullptr,
-                     true,
-                     /*ignore_comments=*/true)["parts"];
-}
-
-std::string url_of(const Running& house) {
-  return "http://127.0.0.1:" + std::to_string(house.port());
-}
-
-std::string code_of(const std::function<void()>& action) {
+std::string refusal_code(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
@@ -114,7 +103,7 @@ TEST_F(Trade, GoesOnWhenAHouseMoves) {
   start_thick();
   ASSERT_NE(thick_->port(), before);
   old->stop();
-  EXPECT_EQ(code_of([&]() { document_of(book); }), "agent-down");
+  EXPECT_EQ(refusal_code([&]() { document_of(book); }), "agent-down");
   list();
   EXPECT_EQ(document_of(book), expected);
 }
@@ -131,7 +120,7 @@ TEST_F(Trade, GoesOnWithTheLastAddressWhileTheRegistryIsDown) {
   registry_->stop();
   EXPECT_EQ(*book.dynamics("A", {}).document, before);
   PartBook other(span(url_of(*registry_)), http_parts());
-  EXPECT_EQ(code_of([&]() { document_of(other); }), "agent-down");
+  EXPECT_EQ(refusal_code([&]() { document_of(other); }), "agent-down");
 }
 
 TEST_F(Trade, NamesTheRegistryAndTheNearestNumberOfAPartThatNobodyHolds) {
@@ -248,7 +237,7 @@ TEST(AListOfAStranger, IsPrintedPlainOrRefused) {
 
 TEST(ADirectory, RefusesWhatItCannotMean) {
   const auto code = [](const std::string& text) {
-    return code_of([&]() { tools::read_directory(tools::parse_json(text, "d.json")); });
+    return refusal_code([&]() { tools::read_directory(tools::parse_json(text, "d.json")); });
   };
   const std::string a = R"({ "agent": "http://a.example", "parts": ["P", "Q"] })";
   EXPECT_EQ(code(R"({ "houses": { "a": )" + a + " } }"), "no error");
@@ -257,7 +246,7 @@ TEST(ADirectory, RefusesWhatItCannotMean) {
   EXPECT_EQ(code(R"({ "houses": { "a": { "agent": "http://a", "parts": ["a b"] } } })"),
             "part-number");
   EXPECT_NE(code("{}"), "no error");
-  EXPECT_EQ(code_of([&]() { parsed(R"({ "houses": { "a": )" + a + " } }"); }), "directory");
+  EXPECT_EQ(refusal_code([&]() { parsed(R"({ "houses": { "a": )" + a + " } }"); }), "directory");
   EXPECT_NE(code(R"({ "houses": { "a": { "agent": "http://a", "part": ["P"] } } })"), "no error");
 }
 
@@ -265,11 +254,12 @@ TEST(ADirectory, RefusesWhatItCannotMean) {
 TEST(ADirectory, IsNamedWhereAnAssemblyNeedsIt) {
   const std::string parts =
       R"("parts": { "A": { "assembly": { "parts": ["B"], "objects": [[1, 2]] } } } })";
-  EXPECT_EQ(code_of([&]() { parsed("{" + parts); }), "unknown-part");
-  EXPECT_EQ(code_of([&]() { parsed(R"({ "registry": "http://a.example", )" + parts); }),
+  EXPECT_EQ(refusal_code([&]() { parsed("{" + parts); }), "unknown-part");
+  EXPECT_EQ(refusal_code([&]() { parsed(R"({ "registry": "http://a.example", )" + parts); }),
             "no error");
-  EXPECT_EQ(code_of([&]() { parsed(R"({ "registry": { "token": "x" }, )" + parts); }), "registry");
-  EXPECT_EQ(code_of([&]() { parsed(R"({ "registry": "ftp://a.example", )" + parts); }), "url");
+  EXPECT_EQ(refusal_code([&]() { parsed(R"({ "registry": { "token": "x" }, )" + parts); }),
+            "registry");
+  EXPECT_EQ(refusal_code([&]() { parsed(R"({ "registry": "ftp://a.example", )" + parts); }), "url");
 }
 
 }  // namespace

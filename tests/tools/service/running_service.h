@@ -74,4 +74,9 @@ class Running {
   std::vector<std::string> log_;
 };
 
+/// The address of a service in this process.
+inline std::string url_of(const Running& house) {
+  return "http://127.0.0.1:" + std::to_string(house.port());
+}
+
 }  // namespace femflex::service

@@ -28,10 +28,6 @@ std::string truss(const std::string& url, const std::string& more = {}) {
     "TRUSS": { "assembly": { "parts": ["INNER", "OWN"], "objects": [[1, 2, 3], [3, 4]] } } } })";
 }
 
-std::string url_of(const Running& house) {
-  return "http://127.0.0.1:" + std::to_string(house.port());
-}
-
 /// Status and body, without what was asked.
 std::string heard(httplib::Client& client, const std::string& path, std::string part) {
   const httplib::Result result = client.Get(path);
