@@ -1,4 +1,5 @@
-// Physical checks of a single body; see flexfile.h.
+// Physical checks of a single body: mass and inertia, modal matrices, invariants. Every violated
+// condition becomes a Finding (flexfile.h).
 #include <algorithm>
 #include <cmath>
 #include <string>
