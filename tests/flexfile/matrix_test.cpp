@@ -345,7 +345,7 @@ TEST(Matrix, EveryPairOfFormatsKeepsWhatBothHold) {
 }
 
 // Truth: relations that hold for every body of point masses, before and after each format.
-TEST(Matrix, SumRulesHoldBeforeAndAfterEveryFormat) {
+TEST(Matrix, ConsistencyChecksPassBeforeAndAfterEveryFormat) {
   const testing::TemporaryFolder folder;
   testing::RandomBodyOptions options;
   options.rotary_inertia = false;
