@@ -1,3 +1,5 @@
+// Splits names of result channels at '/' and joins them again. The quantity is found in the list
+// kQuantities; it separates the place (before it) from the component (after it).
 #include "femflex/channel.h"
 
 #include <algorithm>
@@ -26,11 +28,11 @@ constexpr std::array<std::string_view, 34> kQuantities{"position",     "orientat
                                                        "radius",       "mass_from_energy",
                                                        "deflection",   "bending_stiffness"};
 
-std::vector<std::string_view> parts_of(std::string_view text) {
+std::vector<std::string_view> parts_of(std::string_view name) {
   std::vector<std::string_view> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t slash = std::min(text.find('/', from), text.size());
-    parts.push_back(text.substr(from, slash - from));
+  for (std::size_t from = 0; from <= name.size();) {
+    const std::size_t slash = std::min(name.find('/', from), name.size());
+    parts.push_back(name.substr(from, slash - from));
     from = slash + 1;
   }
   return parts;
@@ -58,9 +60,9 @@ std::string ChannelName::owner() const {
 ChannelName parse_channel(std::string_view text) {
   ChannelName out;
   const std::vector<std::string_view> parts = parts_of(text);
-  const bool is_whole =
+  const bool has_empty_part =
       std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); });
-  if (is_whole) {
+  if (has_empty_part) {
     out.object = text;
     return out;
   }

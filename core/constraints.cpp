@@ -1,3 +1,6 @@
+// Resolves the constraint equations of an FE model: each dependent DOF becomes a sum of factor *
+// row of the matrices. A depth-first search with an explicit stack follows chains of dependent DOFs
+// and marks cycles.
 #include "femflex/constraints.h"
 
 #include <algorithm>
@@ -9,14 +12,15 @@
 namespace femflex {
 namespace {
 
-bool is_plain(const RigidElement& element) {
+/// True if one independent node moves all dependent nodes by the rule of small rotations.
+bool has_one_leader(const RigidElement& element) {
   return !element.independent.empty() &&
          (element.type == "RIGID BODY" ||
           (element.type == "RBE2" && element.independent.size() == 1));
 }
 
-/// u_P = u_I + theta_I x (P - I), component by component.
-void add_plain(const FeModel& model, std::size_t k, std::vector<ConstraintEquation>& out) {
+/// Appends the equations u_P = u_I + theta_I x (P - I) of rigid element k, one per component.
+void add_rigid_rule(const FeModel& model, std::size_t k, std::vector<ConstraintEquation>& out) {
   const RigidElement& element = model.rigid_elements[k];
   const std::int64_t leader = element.independent.front();
   const Node* from = find_node(model, leader);
@@ -39,6 +43,7 @@ void add_plain(const FeModel& model, std::size_t k, std::vector<ConstraintEquati
   }
 }
 
+/// True if the matrices have a row of a DOF that the element makes dependent.
 bool has_dependent_rows(const FeModel& model, const RigidElement& element) {
   for (const std::int64_t id : element.dependent) {
     if (model.dofs.find({id, 0}) >= 0) return true;
@@ -54,22 +59,22 @@ bool has_dependent_rows(const FeModel& model, const RigidElement& element) {
 
 Dependence::Dependence(const FeModel& model) {
   if (model.rigid_elements.empty()) return;
-  std::vector<bool> explained(model.rigid_elements.size(), false);
+  std::vector<bool> has_equation(model.rigid_elements.size(), false);
   for (const ConstraintEquation& equation : model.constraints)
-    explained[static_cast<std::size_t>(equation.element)] = true;
-  std::vector<ConstraintEquation> plain;
-  for (std::size_t k = 0; k < explained.size(); ++k) {
-    if (explained[k]) continue;
-    const std::size_t before = plain.size();
-    if (is_plain(model.rigid_elements[k])) add_plain(model, k, plain);
-    if (plain.size() == before && has_dependent_rows(model, model.rigid_elements[k]))
+    has_equation[static_cast<std::size_t>(equation.element)] = true;
+  std::vector<ConstraintEquation> derived;
+  for (std::size_t k = 0; k < has_equation.size(); ++k) {
+    if (has_equation[k]) continue;
+    const std::size_t before = derived.size();
+    if (has_one_leader(model.rigid_elements[k])) add_rigid_rule(model, k, derived);
+    if (derived.size() == before && has_dependent_rows(model, model.rigid_elements[k]))
       unapplied_.push_back(static_cast<std::int64_t>(k));
   }
   Equations equations;
-  for (const auto* list : {&std::as_const(plain), &model.constraints})
+  for (const auto* list : {&std::as_const(derived), &model.constraints})
     for (const ConstraintEquation& equation : *list) {
-      const auto [it, fresh] = equations.emplace(equation.dependent, &equation);
-      if (!fresh && model.dofs.find(equation.dependent) >= 0)
+      const auto [it, is_new] = equations.emplace(equation.dependent, &equation);
+      if (!is_new && model.dofs.find(equation.dependent) >= 0)
         clashes_.push_back({equation.dependent, it->second->element, equation.element});
     }
   follow_chains(model, equations);
@@ -79,23 +84,23 @@ Dependence::Dependence(const FeModel& model) {
 void Dependence::follow_chains(const FeModel& model, const Equations& equations) {
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
   std::set<Dof> done;
-  std::vector<Dof> open;
+  std::vector<Dof> to_resolve;
   for (const auto& [first, unused] : equations) {
-    open.push_back(first);
-    while (!open.empty()) {
-      const Dof dof = open.back();
+    to_resolve.push_back(first);
+    while (!to_resolve.empty()) {
+      const Dof dof = to_resolve.back();
       const ConstraintEquation& equation = *equations.at(dof);
-      const auto [place, fresh] = followers_.try_emplace(dof);
-      if (fresh) {
+      const auto [entry, is_new] = followers_.try_emplace(dof);
+      if (is_new) {
         // provisional: a DOF met again before it is resolved is cyclic
-        place->second.is_cyclic = true;
+        entry->second.is_cyclic = true;
         for (const ConstraintEquation::Term& term : equation.terms)
           if (equations.contains(term.dof) && !followers_.contains(term.dof))
-            open.push_back(term.dof);
-        if (open.back() != dof) continue;
+            to_resolve.push_back(term.dof);
+        if (to_resolve.back() != dof) continue;
       }
-      open.pop_back();
-      if (done.insert(dof).second) resolve(model, equations, fixed, equation, place->second);
+      to_resolve.pop_back();
+      if (done.insert(dof).second) resolve(model, equations, fixed, equation, entry->second);
     }
   }
 }
@@ -167,49 +172,50 @@ std::string card_of(const RigidElement& element) {
 
 namespace {
 
+/// "nodes 4, 5, 6": the noun in the right number and at most kMaxListed names.
 std::string listed(const char* noun, const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t kMaxListed = 8;
   std::string text = fmt::format("{}{} ", noun, names.size() > 1 ? "s" : "");
-  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+  for (std::size_t k = 0; k < std::min(kMaxListed, names.size()); ++k)
     text += (k == 0 ? "" : ", ") + names[k];
-  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  if (names.size() > kMaxListed) text += fmt::format(" and {} more", names.size() - kMaxListed);
   return text;
 }
 
 }  // namespace
 
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower) {
-  std::vector<std::string> nodes;
-  std::vector<std::string> own;
+  std::vector<std::string> other_nodes;
+  std::vector<std::string> same_node;
   const auto add = [](std::vector<std::string>& to, std::string name) {
     if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(std::move(name));
   };
   for (const Dependence::RowTerm& term : follower.rows) {
     const Dof& dof = model.dofs[term.row];
     if (dof.node == follower.dof.node)
-      add(own, to_string(dof));
+      add(same_node, to_string(dof));
     else
-      add(nodes, std::to_string(dof.node));
+      add(other_nodes, std::to_string(dof.node));
   }
-  if (!follower.complete && nodes.empty() && follower.missing.node != follower.dof.node)
-    add(nodes, std::to_string(follower.missing.node));
-  if (!nodes.empty()) return listed("node", nodes);
-  return own.empty() ? "nothing that moves" : listed("DOF", own);
+  if (!follower.complete && other_nodes.empty() && follower.missing.node != follower.dof.node)
+    add(other_nodes, std::to_string(follower.missing.node));
+  if (!other_nodes.empty()) return listed("node", other_nodes);
+  return same_node.empty() ? "nothing that moves" : listed("DOF", same_node);
 }
 
 std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t kMaxListed = 8;
   std::vector<std::string> names;  // the equations of one MPC set share a name
   for (const std::int64_t k : elements) {
     std::string name = card_of(model.rigid_elements[static_cast<std::size_t>(k)]);
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
-    if (names.size() > most) break;
+    if (names.size() > kMaxListed) break;
   }
   std::string text;
-  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+  for (std::size_t k = 0; k < std::min(kMaxListed, names.size()); ++k)
     text += (k == 0 ? "" : ", ") + names[k];
-  if (names.size() > most) text += " and more";
+  if (names.size() > kMaxListed) text += " and more";
   return text;
 }
 

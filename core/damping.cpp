@@ -1,3 +1,5 @@
+// Converts between damping ratio beta and damping b of a mode (b = 2 beta sqrt(k m)) and builds the
+// damping matrix of a flexible body.
 #include "femflex/damping.h"
 
 #include <algorithm>
@@ -22,19 +24,19 @@ double adams_damping_ratio(double frequency_hz) {
   // default ratios of Adams/Flex [Adams]
   constexpr double kLowBand = 100.0;    // [Hz]
   constexpr double kHighBand = 1000.0;  // [Hz]
-  constexpr double kLow = 0.01;
-  constexpr double kMiddle = 0.1;
-  constexpr double kCritical = 1.0;
-  if (frequency_hz < kLowBand) return kLow;
-  return frequency_hz < kHighBand ? kMiddle : kCritical;
+  constexpr double kLowRatio = 0.01;
+  constexpr double kMiddleRatio = 0.1;
+  constexpr double kCriticalRatio = 1.0;
+  if (frequency_hz < kLowBand) return kLowRatio;
+  return frequency_hz < kHighBand ? kMiddleRatio : kCriticalRatio;
 }
 
 Eigen::MatrixXd damping_matrix(const FlexBody& body) {
   if (body.damping) return *body.damping;
   const Eigen::Index n = body.mode_count();
   Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n, n);
-  const Eigen::Index known = std::min(n, static_cast<Eigen::Index>(body.modes.size()));
-  for (Eigen::Index i = 0; i < known; ++i)
+  const Eigen::Index count = std::min(n, static_cast<Eigen::Index>(body.modes.size()));
+  for (Eigen::Index i = 0; i < count; ++i)
     b(i, i) = damping_from_ratio(body.modes[static_cast<std::size_t>(i)].damping_ratio,
                                  body.stiffness(i, i),
                                  body.mass(i, i));

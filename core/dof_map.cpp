@@ -1,3 +1,5 @@
+// Finds the matrix row of a DOF by binary search in a list of rows sorted by (node, component), and
+// checks that no DOF appears twice.
 #include "femflex/dof_map.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Tables of element topology: edges and faces of every shape in NASTRAN's node order, the VTK cell
+// number, and the NASTRAN type names that stand for each shape. Edges are tabulated for the highest
+// order; lower orders drop the mid nodes.
 #include "femflex/element_shape.h"
 
 #include <algorithm>
@@ -5,7 +8,8 @@
 namespace femflex {
 namespace {
 
-using Loop = std::array<std::int8_t, 4>;  // corners of a face; the last one is -1 for a triangle
+using FaceCorners =
+    std::array<std::int8_t, 4>;  // corners of a face; the last one is -1 for a triangle
 
 template <std::size_t n>
 constexpr std::array<ElementEdge, n> without_mids(std::array<ElementEdge, n> edges) {
@@ -14,6 +18,7 @@ constexpr std::array<ElementEdge, n> without_mids(std::array<ElementEdge, n> edg
   return edges;
 }
 
+/// Mid node of the edge between corners a and b, -1 if there is none.
 constexpr std::int8_t mid_between(std::span<const ElementEdge> edges,
                                   std::int8_t a,
                                   std::int8_t b) {
@@ -24,16 +29,17 @@ constexpr std::int8_t mid_between(std::span<const ElementEdge> edges,
   return -1;
 }
 
+/// Faces with the mid nodes of their edges.
 template <std::size_t n>
-constexpr std::array<ElementFace, n> faces_of(const std::array<Loop, n>& loops,
+constexpr std::array<ElementFace, n> faces_of(const std::array<FaceCorners, n>& corners,
                                               std::span<const ElementEdge> edges) {
   std::array<ElementFace, n> out{};
   for (std::size_t f = 0; f < n; ++f) {
     ElementFace& face = out[f];
-    const std::size_t count = loops[f][3] < 0 ? 3 : 4;
-    face = {static_cast<std::int8_t>(count), loops[f], {-1, -1, -1, -1}};
+    const std::size_t count = corners[f][3] < 0 ? 3 : 4;
+    face = {static_cast<std::int8_t>(count), corners[f], {-1, -1, -1, -1}};
     for (std::size_t k = 0; k < count; ++k)
-      face.mids[k] = mid_between(edges, loops[f][k], loops[f][(k + 1) % count]);
+      face.mids[k] = mid_between(edges, corners[f][k], corners[f][(k + 1) % count]);
   }
   return out;
 }
@@ -43,24 +49,24 @@ constexpr auto kBar2Edges = without_mids(kBar3Edges);
 
 constexpr std::array<ElementEdge, 3> kTriangle6Edges{{{{0, 1}, 3}, {{1, 2}, 4}, {{2, 0}, 5}}};
 constexpr auto kTriangle3Edges = without_mids(kTriangle6Edges);
-constexpr std::array<Loop, 1> kTriangleLoops{{{0, 1, 2, -1}}};
-constexpr auto kTriangle3Faces = faces_of(kTriangleLoops, kTriangle3Edges);
-constexpr auto kTriangle6Faces = faces_of(kTriangleLoops, kTriangle6Edges);
+constexpr std::array<FaceCorners, 1> kTriangleFaceCorners{{{0, 1, 2, -1}}};
+constexpr auto kTriangle3Faces = faces_of(kTriangleFaceCorners, kTriangle3Edges);
+constexpr auto kTriangle6Faces = faces_of(kTriangleFaceCorners, kTriangle6Edges);
 
 constexpr std::array<ElementEdge, 4> kQuad8Edges{
     {{{0, 1}, 4}, {{1, 2}, 5}, {{2, 3}, 6}, {{3, 0}, 7}}};
 constexpr auto kQuad4Edges = without_mids(kQuad8Edges);
-constexpr std::array<Loop, 1> kQuadLoops{{{0, 1, 2, 3}}};
-constexpr auto kQuad4Faces = faces_of(kQuadLoops, kQuad4Edges);
-constexpr auto kQuad8Faces = faces_of(kQuadLoops, kQuad8Edges);
+constexpr std::array<FaceCorners, 1> kQuadFaceCorners{{{0, 1, 2, 3}}};
+constexpr auto kQuad4Faces = faces_of(kQuadFaceCorners, kQuad4Edges);
+constexpr auto kQuad8Faces = faces_of(kQuadFaceCorners, kQuad8Edges);
 
 constexpr std::array<ElementEdge, 6> kTetrahedron10Edges{
     {{{0, 1}, 4}, {{1, 2}, 5}, {{2, 0}, 6}, {{0, 3}, 7}, {{1, 3}, 8}, {{2, 3}, 9}}};
 constexpr auto kTetrahedron4Edges = without_mids(kTetrahedron10Edges);
-constexpr std::array<Loop, 4> kTetrahedronLoops{
+constexpr std::array<FaceCorners, 4> kTetrahedronFaceCorners{
     {{0, 2, 1, -1}, {0, 1, 3, -1}, {1, 2, 3, -1}, {2, 0, 3, -1}}};
-constexpr auto kTetrahedron4Faces = faces_of(kTetrahedronLoops, kTetrahedron4Edges);
-constexpr auto kTetrahedron10Faces = faces_of(kTetrahedronLoops, kTetrahedron10Edges);
+constexpr auto kTetrahedron4Faces = faces_of(kTetrahedronFaceCorners, kTetrahedron4Edges);
+constexpr auto kTetrahedron10Faces = faces_of(kTetrahedronFaceCorners, kTetrahedron10Edges);
 
 constexpr std::array<ElementEdge, 8> kPyramid13Edges{{{{0, 1}, 5},
                                                       {{1, 2}, 6},
@@ -71,10 +77,10 @@ constexpr std::array<ElementEdge, 8> kPyramid13Edges{{{{0, 1}, 5},
                                                       {{2, 4}, 11},
                                                       {{3, 4}, 12}}};
 constexpr auto kPyramid5Edges = without_mids(kPyramid13Edges);
-constexpr std::array<Loop, 5> kPyramidLoops{
+constexpr std::array<FaceCorners, 5> kPyramidFaceCorners{
     {{0, 3, 2, 1}, {0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {3, 0, 4, -1}}};
-constexpr auto kPyramid5Faces = faces_of(kPyramidLoops, kPyramid5Edges);
-constexpr auto kPyramid13Faces = faces_of(kPyramidLoops, kPyramid13Edges);
+constexpr auto kPyramid5Faces = faces_of(kPyramidFaceCorners, kPyramid5Edges);
+constexpr auto kPyramid13Faces = faces_of(kPyramidFaceCorners, kPyramid13Edges);
 
 constexpr std::array<ElementEdge, 9> kWedge15Edges{{{{0, 1}, 6},
                                                     {{1, 2}, 7},
@@ -86,10 +92,10 @@ constexpr std::array<ElementEdge, 9> kWedge15Edges{{{{0, 1}, 6},
                                                     {{4, 5}, 13},
                                                     {{5, 3}, 14}}};
 constexpr auto kWedge6Edges = without_mids(kWedge15Edges);
-constexpr std::array<Loop, 5> kWedgeLoops{
+constexpr std::array<FaceCorners, 5> kWedgeFaceCorners{
     {{0, 2, 1, -1}, {3, 4, 5, -1}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}}};
-constexpr auto kWedge6Faces = faces_of(kWedgeLoops, kWedge6Edges);
-constexpr auto kWedge15Faces = faces_of(kWedgeLoops, kWedge15Edges);
+constexpr auto kWedge6Faces = faces_of(kWedgeFaceCorners, kWedge6Edges);
+constexpr auto kWedge15Faces = faces_of(kWedgeFaceCorners, kWedge15Edges);
 
 constexpr std::array<ElementEdge, 12> kHexahedron20Edges{{{{0, 1}, 8},
                                                           {{1, 2}, 9},
@@ -104,12 +110,13 @@ constexpr std::array<ElementEdge, 12> kHexahedron20Edges{{{{0, 1}, 8},
                                                           {{6, 7}, 18},
                                                           {{7, 4}, 19}}};
 constexpr auto kHexahedron8Edges = without_mids(kHexahedron20Edges);
-constexpr std::array<Loop, 6> kHexahedronLoops{
+constexpr std::array<FaceCorners, 6> kHexahedronFaceCorners{
     {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
-constexpr auto kHexahedron8Faces = faces_of(kHexahedronLoops, kHexahedron8Edges);
-constexpr auto kHexahedron20Faces = faces_of(kHexahedronLoops, kHexahedron20Edges);
+constexpr auto kHexahedron8Faces = faces_of(kHexahedronFaceCorners, kHexahedron8Edges);
+constexpr auto kHexahedron20Faces = faces_of(kHexahedronFaceCorners, kHexahedron20Edges);
 
-/// One entry per ElementShape, in the same order.
+/// One entry per ElementShape, in the same order: name, dimension, corners, nodes, VTK cell, edges,
+/// faces.
 constexpr std::array<ElementTopology, kElementShapeCount> kShapes{{
     {"none", 0, 0, 0, 0, {}, {}},
     {"point", 0, 1, 1, 1, {}, {}},
@@ -131,14 +138,14 @@ constexpr std::array<ElementTopology, kElementShapeCount> kShapes{{
 }};
 static_assert(kShapes[static_cast<std::size_t>(ElementShape::hexahedron20)].node_count == 20);
 
-struct Stem {
-  std::string_view begin;   ///< how the type name begins
-  ElementShape by_corners;  ///< shape without mid nodes; selects all shapes with the same corners
+struct TypePrefix {
+  std::string_view text;    ///< how the type name begins
+  ElementShape by_corners;  ///< shape without mid nodes; the number of nodes then selects the order
 };
 
 /// NASTRAN's names, with and without the leading C; the readers map the names of other codes to
 /// them.
-constexpr std::array<Stem, 25> kStems{{
+constexpr std::array<TypePrefix, 25> kTypePrefixes{{
     {"CTRI", ElementShape::triangle3},     {"TRIA", ElementShape::triangle3},
     {"CTRAX", ElementShape::triangle3},    {"CPLSTN3", ElementShape::triangle3},
     {"CPLSTN6", ElementShape::triangle3},  {"CPLSTS3", ElementShape::triangle3},
@@ -161,20 +168,21 @@ const ElementTopology& topology_of(ElementShape shape) {
 }
 
 ElementShape shape_of(std::string_view type, int node_count) {
-  const auto stem = std::find_if(
-      kStems.begin(), kStems.end(), [&](const Stem& s) { return type.starts_with(s.begin); });
-  if (stem == kStems.end()) {
+  const auto found = std::find_if(kTypePrefixes.begin(),
+                                  kTypePrefixes.end(),
+                                  [&](const TypePrefix& p) { return type.starts_with(p.text); });
+  if (found == kTypePrefixes.end()) {
     if (node_count == 1) return ElementShape::point;
     if (node_count == 2) return ElementShape::bar2;
     return node_count == 3 ? ElementShape::bar3 : ElementShape::none;
   }
-  const ElementTopology& corners = topology_of(stem->by_corners);
+  const ElementTopology& corners = topology_of(found->by_corners);
   if (node_count < corners.corner_count) return ElementShape::none;
   for (std::size_t k = 0; k < kShapes.size(); ++k)
     if (kShapes[k].dimension == corners.dimension &&
         kShapes[k].corner_count == corners.corner_count && kShapes[k].node_count == node_count)
       return static_cast<ElementShape>(k);
-  return stem->by_corners;
+  return found->by_corners;
 }
 
 }  // namespace femflex

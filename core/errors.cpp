@@ -1,3 +1,4 @@
+// Composes the one-line text of the exceptions: "where: message; fix".
 #include "femflex/errors.h"
 
 #include <utility>
@@ -22,8 +23,8 @@ Error::Error(
       message_(std::move(message)),
       where_(std::move(where)),
       fix_(std::move(fix)) {
-  const std::string place = where_.text();
-  line_ = place.empty() ? message_ : fmt::format("{}: {}", place, message_);
+  const std::string where_text = where_.text();
+  line_ = where_text.empty() ? message_ : fmt::format("{}: {}", where_text, message_);
   if (!fix_.empty()) line_ += fmt::format("; {}", fix_);
 }
 

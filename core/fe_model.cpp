@@ -1,3 +1,5 @@
+// Checks an FE model as it leaves the importer (matrix sizes, finite numbers, known nodes), and
+// computes its six rigid-body motions.
 #include "femflex/fe_model.h"
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 namespace femflex {
 namespace {
 
+/// @throws ModelError  `a` is not square on `dofs`, not lower triangular, or not finite
 void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std::string_view name) {
   if (!a) return;
   if (a->rows() != dofs.size() || a->cols() != dofs.size())
@@ -29,23 +32,23 @@ void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std:
         throw ModelError("triangle", fmt::format("{} holds entries above the diagonal", name));
       if (!std::isfinite(it.value()))
         throw ModelError("not-finite",
-                         fmt::format("{} holds {} at ({}, {})",
+                         fmt::format("{} contains {} at ({}, {})",
                                      name,
                                      it.value(),
                                      to_string(dofs[it.row()]),
                                      to_string(dofs[it.col()])),
                          {},
-                         "export the matrices again: a broken element or property leaves such "
-                         "numbers");
+                         "correct the element or property that causes it, and export the matrices "
+                         "again");
     }
 }
 
-[[noreturn]] void not_finite(const std::string& what) {
+[[noreturn]] void not_finite(const std::string& subject) {
   throw ModelError(
       "not-finite",
-      what + " is not finite",
+      subject + " is not finite",
       {},
-      "give it a number; where a .fe.h5 holds this it is damaged: import the model again");
+      "correct the input; if it is a .fe.h5 file, it is damaged: import the model again");
 }
 
 void check_numbers(const FeModel& model) {
@@ -53,7 +56,7 @@ void check_numbers(const FeModel& model) {
     for (const double factor : {model.units->length, model.units->mass, model.units->time})
       if (!(std::isfinite(factor) && factor > 0.0))
         throw ModelError("units",
-                         fmt::format("a unit of {} SI units is impossible", factor),
+                         fmt::format("a unit of {} SI units is not positive and finite", factor),
                          {},
                          "import the model again, with --units");
   for (const Node& node : model.nodes)
@@ -67,8 +70,9 @@ void check_numbers(const FeModel& model) {
   for (const ConstraintEquation& equation : model.constraints)
     for (const ConstraintEquation::Term& term : equation.terms)
       if (!std::isfinite(term.factor))
-        not_finite(
-            fmt::format("what {} has of {}", to_string(equation.dependent), to_string(term.dof)));
+        not_finite(fmt::format("the factor of {} in the equation of {}",
+                               to_string(term.dof),
+                               to_string(equation.dependent)));
   for (const LoadCase& load : model.loads)
     if (!load.load.allFinite()) not_finite(fmt::format("load case {}", load.id));
 }
@@ -102,7 +106,7 @@ FeModel make_fe_model(FeModel model) {
         throw ModelError("unknown-node",
                          fmt::format("DOF {} belongs to a node without a position", to_string(dof)),
                          {},
-                         "give the file that holds the grid points as well");
+                         "add the file with the grid points to the input");
   for (const ConstraintEquation& equation : model.constraints)
     if (equation.element < 0 ||
         equation.element >= static_cast<std::int64_t>(model.rigid_elements.size()))

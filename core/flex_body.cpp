@@ -1,3 +1,5 @@
+// Checks that the matrices and tables of a flexible body fit each other, and finds its nodes by id.
+// n is the number of modes.
 #include "femflex/flex_body.h"
 
 #include <algorithm>
@@ -10,29 +12,31 @@
 namespace femflex {
 namespace {
 
-void check_size(std::string_view what,
+void check_size(std::string_view name,
                 Eigen::Index rows,
                 Eigen::Index cols,
-                Eigen::Index want_rows,
-                Eigen::Index want_cols) {
-  if (rows != want_rows || cols != want_cols)
+                Eigen::Index expected_rows,
+                Eigen::Index expected_cols) {
+  if (rows != expected_rows || cols != expected_cols)
     throw ModelError(
         "body-size",
-        fmt::format("{} is {} x {}, expected {} x {}", what, rows, cols, want_rows, want_cols));
+        fmt::format(
+            "{} is {} x {}, expected {} x {}", name, rows, cols, expected_rows, expected_cols));
 }
 
-void check_square(std::string_view what, const Eigen::MatrixXd& a, Eigen::Index n) {
-  check_size(what, a.rows(), a.cols(), n, n);
+void check_square(std::string_view name, const Eigen::MatrixXd& a, Eigen::Index n) {
+  check_size(name, a.rows(), a.cols(), n, n);
   if (!a.allFinite())
-    throw ModelError("not-finite", fmt::format("{} holds a number that is not finite", what));
+    throw ModelError("not-finite", fmt::format("{} holds a number that is not finite", name));
   if (n == 0) return;
-  constexpr double kSymmetric = 1e-6;  // of the largest entry; body files hold seven digits or more
+  constexpr double kMaxAsymmetry =
+      1e-6;  // of the largest entry; body files hold seven digits or more
   const double scale = a.cwiseAbs().maxCoeff();
   const double skew = (a - a.transpose()).cwiseAbs().maxCoeff();
-  if (skew > kSymmetric * scale)
+  if (skew > kMaxAsymmetry * scale)
     throw ModelError(
         "not-symmetric",
-        fmt::format("{} is not symmetric: {:.1e} of its largest entry", what, skew / scale));
+        fmt::format("{} is not symmetric: {:.1e} of its largest entry", name, skew / scale));
 }
 
 }  // namespace
@@ -65,13 +69,14 @@ void check_flex_body(const FlexBody& body) {
         "V", back.V.rows(), back.V.cols(), static_cast<Eigen::Index>(back.chosen_modes.size()), n);
     check_size("alpha", back.alpha.size(), 1, n, 1);
   }
-  const InertiaInvariants& i = body.invariants;
-  check_size("invariant 3", i.translation.rows(), i.translation.cols(), 3, n);
-  check_size("invariant 4", i.rotation.rows(), i.rotation.cols(), 3, n);
-  check_size("invariant 5", i.translation_rate.rows(), i.translation_rate.cols(), 3, n * n);
-  check_size("invariant 6", i.modal.rows(), i.modal.cols(), n, n);
-  check_size("invariant 8", i.inertia_rate.rows(), i.inertia_rate.cols(), 3, 3 * n);
-  check_size("invariant 9", i.inertia_curvature.rows(), i.inertia_curvature.cols(), 3 * n, 3 * n);
+  const InertiaInvariants& inv = body.invariants;
+  check_size("invariant 3", inv.translation.rows(), inv.translation.cols(), 3, n);
+  check_size("invariant 4", inv.rotation.rows(), inv.rotation.cols(), 3, n);
+  check_size("invariant 5", inv.translation_rate.rows(), inv.translation_rate.cols(), 3, n * n);
+  check_size("invariant 6", inv.modal.rows(), inv.modal.cols(), n, n);
+  check_size("invariant 8", inv.inertia_rate.rows(), inv.inertia_rate.cols(), 3, 3 * n);
+  check_size(
+      "invariant 9", inv.inertia_curvature.rows(), inv.inertia_curvature.cols(), 3 * n, 3 * n);
   for (const std::int64_t id : body.interface_nodes)
     if (find_node(body, id) < 0)
       throw ModelError("unknown-node", fmt::format("interface node {} is not in the body", id));

@@ -1,3 +1,5 @@
+// Positions and local axes of rectangular, cylindrical (r, theta, z) and spherical (r, theta, phi)
+// coordinate systems, expressed in the basic system.
 #include "femflex/frames.h"
 
 #include <cmath>
@@ -25,21 +27,21 @@ Eigen::Matrix3d CoordinateSystem::axes_at(const Eigen::Vector3d& basic) const {
   if (kind == Kind::rectangular) return axes;
   const Eigen::Vector3d local = axes.transpose() * (basic - origin);
   const double rho = std::hypot(local.x(), local.y());
-  const double size = local.norm();
+  const double distance = local.norm();
   // closer to the axis than the round-off of the position: the angle is taken as zero
   constexpr double kRoundOff = 1e-12;
-  const bool on_axis = rho <= kRoundOff * (size + basic.norm() + origin.norm());
+  const bool on_axis = rho <= kRoundOff * (distance + basic.norm() + origin.norm());
   const double c = on_axis ? 1.0 : local.x() / rho;
   const double s = on_axis ? 0.0 : local.y() / rho;
-  Eigen::Matrix3d turn;
+  Eigen::Matrix3d local_axes;
   if (kind == Kind::cylindrical) {
-    turn << c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0;
+    local_axes << c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0;
   } else {
-    const double st = size > 0.0 ? rho / size : 0.0;
-    const double ct = size > 0.0 ? local.z() / size : 1.0;
-    turn << st * c, ct * c, -s, st * s, ct * s, c, ct, -st, 0.0;
+    const double st = distance > 0.0 ? rho / distance : 0.0;
+    const double ct = distance > 0.0 ? local.z() / distance : 1.0;
+    local_axes << st * c, ct * c, -s, st * s, ct * s, c, ct, -st, 0.0;
   }
-  return axes * turn;
+  return axes * local_axes;
 }
 
 }  // namespace femflex

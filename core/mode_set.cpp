@@ -1,3 +1,4 @@
+// Checks, merges and relabels sets of mode shapes; the names of the mode kinds.
 #include "femflex/mode_set.h"
 
 #include <array>
@@ -28,19 +29,19 @@ constexpr std::array<std::pair<ModeKind, std::string_view>, 10> kNames{{
 }  // namespace
 
 std::string_view name_of(ModeKind kind) {
-  for (const auto& [k, name] : kNames)
-    if (k == kind) return name;
+  for (const auto& [known, name] : kNames)
+    if (known == kind) return name;
   return "given";
 }
 
 ModeKind parse_mode_kind(std::string_view name) {
-  for (const auto& [kind, n] : kNames)
-    if (n == name) return kind;
+  for (const auto& [kind, known] : kNames)
+    if (known == name) return kind;
   std::string all;
-  for (const auto& [kind, n] : kNames)
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", n);
+  for (const auto& [kind, known] : kNames)
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
   throw UsageError("unknown-mode-kind",
-                   fmt::format("no kind of mode called '{}'", name),
+                   fmt::format("'{}' is not a kind of mode", name),
                    {},
                    fmt::format("use one of {}", all));
 }

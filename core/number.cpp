@@ -1,3 +1,5 @@
+// Reads numbers with std::from_chars. Exponents that it does not know (1.5D+02, 7.27-4) are
+// rewritten with an 'e' first.
 #include "femflex/number.h"
 
 #include <array>
@@ -28,16 +30,17 @@ std::string_view without_leading_blanks(std::string_view text) {
   return text.substr(k);
 }
 
-/// Handles a number that from_chars reports as out of range. With a negative exponent its value is
-/// 0; otherwise it overflows and false is returned.
-bool value_out_of_range(bool exponent_is_negative, double& value) {
+/// Sets `value` of a number that from_chars reports as out of range to 0. Returns true if the
+/// number is too small (`is_tiny`), false if it overflows.
+bool value_out_of_range(bool is_tiny, double& value) {
   value = 0.0;
-  return exponent_is_negative;
+  return is_tiny;
 }
 
-/// Mantissa [first, middle) and exponent digits [exponent, last), separated by a letter or sign
-/// that from_chars does not know, are rewritten with an `e` and read.
-bool rewritten(
+/// Reads a number with mantissa [first, middle) and exponent digits [exponent, last), which are
+/// separated by a letter or sign that from_chars does not know: joins them by an `e`. Returns false
+/// if the number overflows or has more than 510 characters.
+bool read_joined(
     const char* first, const char* middle, const char* exponent, const char* last, double& value) {
   std::array<char, 512> buffer{};
   const auto mantissa = static_cast<std::size_t>(middle - first);
@@ -83,8 +86,8 @@ bool take_real(std::string_view& text, double& value) noexcept {
     for (const char* q = first; q != stop && !has_exponent; ++q)
       has_exponent = *q == 'e' || *q == 'E';
     const char* q = stop;
-    const bool letter = is_exponent_letter(*q);
-    if (letter) ++q;
+    const bool has_letter = is_exponent_letter(*q);
+    if (has_letter) ++q;
     const char* exponent = q;
     if (q != end && is_sign(*q)) {
       if (*q == '+') exponent = q + 1;
@@ -94,9 +97,9 @@ bool take_real(std::string_view& text, double& value) noexcept {
     const char* digits = q;
     while (q != end && is_digit(*q))
       ++q;
-    const bool new_number = !letter && q != end && (*q == '.' || is_exponent_letter(*q));
-    if (!has_exponent && q != digits && !new_number && (letter || q - digits <= 3)) {
-      if (!rewritten(first, stop, exponent, q, value)) return false;
+    const bool starts_number = !has_letter && q != end && (*q == '.' || is_exponent_letter(*q));
+    if (!has_exponent && q != digits && !starts_number && (has_letter || q - digits <= 3)) {
+      if (!read_joined(first, stop, exponent, q, value)) return false;
       last = q;
     }
   }

@@ -1,3 +1,4 @@
+// Parses and formats lists of numbers with ranges and steps: "1-20,25,30-40:2".
 #include "femflex/number_list.h"
 
 #include <charconv>
@@ -9,14 +10,15 @@
 namespace femflex {
 namespace {
 
+/// One number of the list; `list` is the whole text, for the message.
 std::int64_t parse_number(std::string_view text, std::string_view list) {
   while (!text.empty() && text.front() == ' ')
     text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ')
     text.remove_suffix(1);
   std::int64_t value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc{} || end != text.data() + text.size() || value < 0)
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0)
     throw UsageError("number-list",
                      fmt::format("'{}' in '{}' is not a number", text, list),
                      {},
@@ -27,7 +29,7 @@ std::int64_t parse_number(std::string_view text, std::string_view list) {
 }  // namespace
 
 std::vector<std::int64_t> parse_number_list(std::string_view text) {
-  constexpr std::size_t most = 10'000'000;
+  constexpr std::size_t kMaxNumbers = 10'000'000;
   std::vector<std::int64_t> numbers;
   std::size_t at = 0;
   while (at <= text.size()) {
@@ -44,11 +46,16 @@ std::vector<std::int64_t> parse_number_list(std::string_view text) {
     const std::int64_t last =
         dash == std::string_view::npos ? first : parse_number(item.substr(dash + 1), text);
     if (last < first || step <= 0)
-      throw UsageError("number-list", fmt::format("range '{}' in '{}' is empty", item, text));
-    if ((last - first) / step >= static_cast<std::int64_t>(most - numbers.size()))
-      throw UsageError("number-list", fmt::format("'{}' holds more than {} numbers", text, most));
-    for (std::int64_t number = first; number <= last; number += step)
-      numbers.push_back(number);
+      throw UsageError("number-list",
+                       fmt::format("range '{}' in '{}' is empty", item, text),
+                       {},
+                       "write the lower number first and a step of 1 or more");
+    if ((last - first) / step >= static_cast<std::int64_t>(kMaxNumbers - numbers.size()))
+      throw UsageError("number-list",
+                       fmt::format("'{}' holds more than {} numbers", text, kMaxNumbers));
+    // counted, because last + step may overflow
+    for (std::int64_t k = 0; k <= (last - first) / step; ++k)
+      numbers.push_back(first + k * step);
   }
   return numbers;
 }

@@ -1,3 +1,5 @@
+// Threads take the next index from a shared counter until all are done; the first exception is kept
+// and thrown again in the caller's thread.
 #include "femflex/parallel.h"
 
 #include <algorithm>
@@ -10,23 +12,23 @@
 namespace femflex {
 
 void run_together(int workers, const std::function<void(int)>& work) {
-  std::exception_ptr fault;
+  std::exception_ptr first_error;
   std::mutex guard;
-  const auto serve = [&](int worker) {
+  const auto run = [&](int worker) {
     try {
       work(worker);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(guard);
-      if (!fault) fault = std::current_exception();
+      if (!first_error) first_error = std::current_exception();
     }
   };
   {
-    std::vector<std::jthread> helpers;
+    std::vector<std::jthread> threads;
     for (int worker = 1; worker < workers; ++worker)
-      helpers.emplace_back(serve, worker);
-    serve(0);
+      threads.emplace_back(run, worker);
+    run(0);
   }
-  if (fault) std::rethrow_exception(fault);
+  if (first_error) std::rethrow_exception(first_error);
 }
 
 void run_parallel(int threads, int count, const std::function<void(int)>& work) {

@@ -1,3 +1,4 @@
+// The stop request of Progress::step(), and the shared sink that reports nothing.
 #include "femflex/progress.h"
 
 #include "femflex/errors.h"

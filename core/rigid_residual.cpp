@@ -1,3 +1,5 @@
+// Multiplies K by the six rigid-body motions R of the model and finds the largest force, scaled by
+// the largest stiffness of the same kind of DOF.
 #include "femflex/rigid_residual.h"
 
 #include <algorithm>
@@ -7,19 +9,20 @@
 namespace femflex {
 namespace {
 
-Eigen::Vector3d middle(const FeModel& model) {
+/// Mean position of the nodes.
+Eigen::Vector3d mean_position(const FeModel& model) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (const Node& node : model.nodes)
     sum += node.position;
   return model.nodes.empty() ? sum : Eigen::Vector3d(sum / static_cast<double>(model.nodes.size()));
 }
 
-/// Scalar points, translations, rotations: the stiffnesses of each kind share one unit.
+/// 0 scalar point, 1 translation, 2 rotation: within a kind all stiffnesses have the same unit.
 std::size_t kind_of(const Dof& dof) {
   return dof.component == 0 ? 0 : dof.component <= 3 ? 1 : 2;
 }
 
-/// sqrt of the largest diagonal entry among the rows of one kind.
+/// Per row: square root of the largest diagonal entry among the rows of its kind.
 Eigen::VectorXd scales(const FeModel& model) {
   const Eigen::VectorXd diagonal = model.stiffness->diagonal();
   std::array<double, 3> largest{};
@@ -37,7 +40,7 @@ Eigen::VectorXd scales(const FeModel& model) {
 
 RigidResidual rigid_residual(const FeModel& model) {
   const Eigen::Matrix<double, Eigen::Dynamic, 6> R =
-      rigid_body_shapes(model, model.dofs, middle(model));
+      rigid_body_shapes(model, model.dofs, mean_position(model));
   const Eigen::Matrix<double, Eigen::Dynamic, 6> force =
       model.stiffness->selfadjointView<Eigen::Lower>() * R;
   const Eigen::VectorXd s = scales(model);

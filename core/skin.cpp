@@ -1,3 +1,5 @@
+// Finds the surface of a body: faces of solid elements that no second solid shares, found by
+// sorting the faces by their corners, and all surface elements.
 #include "femflex/skin.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ namespace {
 using Face = std::array<std::int32_t, 4>;
 using Corners = std::array<std::int32_t, 8>;
 
-/// Corners of one element as node indices; empty if the body lacks one.
+/// Corners of one element as indices into the nodes of the body; empty if the body lacks a node.
 std::optional<Corners> corners_in(const FlexBody& body, std::span<const std::int64_t> ids) {
   Corners out{};
   for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -24,6 +26,7 @@ std::optional<Corners> corners_in(const FlexBody& body, std::span<const std::int
   return out;
 }
 
+/// A face of the element with its corners as node indices.
 Face face_of(const ElementFace& face, const Corners& corners) {
   Face out{-1, -1, -1, -1};
   for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k)
@@ -31,8 +34,8 @@ Face face_of(const ElementFace& face, const Corners& corners) {
   return out;
 }
 
-/// Faces with the same corners occur in pairs inside a body; a face without a partner is on the
-/// outside.
+/// Adds the faces that occur once to the skin; inside a body every face belongs to two elements.
+/// `faces` holds the sorted corners (key) and the corners in their order.
 void add_outer_faces(std::vector<std::pair<Face, Face>>& faces, Skin& skin) {
   const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
   std::sort(faces.begin(), faces.end());

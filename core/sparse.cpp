@@ -1,3 +1,5 @@
+// Assembles sparse matrices in linear time by two counting sorts, and converts between full and
+// lower-triangular storage.
 #include "femflex/sparse.h"
 
 #include <algorithm>
@@ -11,15 +13,15 @@
 namespace femflex {
 
 SparseMatrix assemble(std::int64_t rows, std::int64_t cols, const std::vector<Entry>& entries) {
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  if (rows < 0 || cols < 0 || rows >= limit || cols >= limit ||
-      static_cast<std::int64_t>(entries.size()) >= limit)
+  constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
+  if (rows < 0 || cols < 0 || rows >= kMaxIndex || cols >= kMaxIndex ||
+      static_cast<std::int64_t>(entries.size()) >= kMaxIndex)
     throw ModelError("too-large",
                      fmt::format("a {} x {} matrix with {} entries is beyond the limit of {}",
                                  rows,
                                  cols,
                                  entries.size(),
-                                 limit),
+                                 kMaxIndex),
                      {},
                      "split the model into substructures");
   // Two counting sorts (by row, then stably by column) leave every column sorted in linear time.

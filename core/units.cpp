@@ -1,3 +1,4 @@
+// The table of known unit sets; inch, foot and pound-force by their definitions.
 #include "femflex/units.h"
 
 #include <array>
@@ -36,7 +37,7 @@ Units parse_units(std::string_view name) {
   for (const Units& units : table())
     if (units.name == name) return units;
   throw UsageError("unknown-units",
-                   fmt::format("no units called '{}'", name),
+                   fmt::format("'{}' is not a set of units", name),
                    {},
                    fmt::format("use one of {}", fmt::join(unit_names(), ", ")));
 }

@@ -1,3 +1,6 @@
+// Compares two flexible bodies. Their modes may be different bases of the same motions: T with
+// shapes_b T = shapes_a, found by least squares on the common nodes, transforms b into the
+// coordinates of a first.
 #include "femflex/flexfile/body_difference.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Physical checks of a single body; see flexfile.h.
+// Physical checks of a single body: mass and inertia, modal matrices, invariants. Every violated
+// condition becomes a Finding (flexfile.h).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -29,7 +30,7 @@ constexpr double kNegativeStiffness = 1e-8;  // of damping, too
 constexpr double kSameEigenvalue = 1e-4;
 constexpr double kRigidEigenvalue = 1e-3;  // [rad^2/s^2] below it, eigenvalues are round-off
 constexpr double kDependentMass = 1e-10;   // smallest eigenvalue of the mass matrix of all motions
-constexpr double kSumRule = 1e-8;
+constexpr double kMaxInconsistency = 1e-8;
 constexpr double kNotZero = 1e-300;
 
 class Findings {
@@ -127,8 +128,8 @@ void check_invariants(const FlexBody& body, Findings& findings) {
     return;
   }
   const bool full = largest(i.inertia_curvature) > 0.0;
-  for (const SumRule& rule : sum_rules(i, true))
-    if (rule.residual > kSumRule && (full || rule.name.find('9') == std::string::npos))
+  for (const ConsistencyCheck& rule : consistency_checks(i, true))
+    if (rule.residual > kMaxInconsistency && (full || rule.name.find('9') == std::string::npos))
       findings.note("sum-rule",
                     fmt::format("{}: off by {:.1e}; normal for consistent masses of beams and "
                                 "shells, else an error",

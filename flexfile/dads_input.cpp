@@ -1,3 +1,6 @@
+// Reads formatted DADS inputs (records: docs/formats/dads.md). Keyword records are separated by
+// blanks; reals are G18.12, up to four per record, 18 columns each and touching. Logicals are 5
+// columns and touch.
 #include "femflex/flexfile/dads_input.h"
 
 #include <algorithm>
@@ -15,10 +18,6 @@
 
 #include "bytes/line_cursor.h"
 #include "formats/flex.h"
-
-// Formatted DADS input (records: docs/formats/dads.md). Keyword records are separated by blanks;
-// reals are G18.12, up to four per record, 18 columns each and touching. Logicals are 5 columns and
-// touch.
 
 namespace femflex::flexfile {
 namespace {

@@ -1,4 +1,5 @@
-// Writes formatted DADS inputs; dads_input.cpp reads them.
+// Writes formatted DADS inputs, which dads_input.cpp reads, and composes an input for a single
+// body.
 #include <algorithm>
 #include <cctype>
 

@@ -1,3 +1,5 @@
+// Derives positions, invariants, eigenvalues, damping ratios and names of modes from the data of a
+// body.
 #include "derive.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Quantities derived from a body for formats that do not hold them.
+// Quantities derived from a body, for formats that do not contain them.
 #pragma once
 
 #include <string>

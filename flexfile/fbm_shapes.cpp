@@ -1,3 +1,4 @@
+// Reads parts of the dataset /shapes of a .fbm file, which is ordered by mode, node and component.
 #include "femflex/flexfile/fbm_shapes.h"
 
 #include <fmt/format.h>

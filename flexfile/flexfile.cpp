@@ -1,3 +1,5 @@
+// The table of all body formats with their readers and writers. read_body() and write_body() choose
+// an entry by content or by file name, and convert units.
 #include "femflex/flexfile/flexfile.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Scales of the invariants of a body, and differences of two sets of invariants relative to them.
+// Invariants are numbered as in inertia_invariants.h; errors.of[k - 1] belongs to invariant k.
 #include "femflex/flexfile/invariant_errors.h"
 
 #include <algorithm>

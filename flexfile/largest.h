@@ -1,3 +1,4 @@
+// Largest magnitude of the entries of a matrix.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,5 @@
+// Chooses nodal masses: the given ones if the invariants follow from them, else the best of up to
+// three fits. The errors that remain become a warning.
 #include "nodal_masses.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Nodal masses for files that contain no other inertia.
 #pragma once
 
 #include "femflex/diagnostics.h"

@@ -1,3 +1,6 @@
+// Transforms all parts of a body together: shapes, masses, invariants and geometric stiffness. Q is
+// the orthogonal matrix of the new frame; axial vectors (rotations, moments) transform with det(Q)
+// Q.
 #include "femflex/flexfile/transform.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Recognises plain text formats by their first lines.
 #pragma once
 
 #include <string_view>

@@ -1,3 +1,5 @@
+// Tables of foreign formats: signatures, file endings, and how to export the contents in a
+// supported format.
 #include "foreign.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Combines the steps of an import: gather files, choose matrices and shapes, build constraints and
+// loads, check everything against each other.
 #include "femflex/importer/import_model.h"
 
 #include <algorithm>

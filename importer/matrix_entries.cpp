@@ -1,3 +1,5 @@
+// Sorts matrix entries by two stable counting sorts, rows first, then columns, and merges repeated
+// ones.
 #include "matrix_entries.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Builds compressed sparse matrices from entries in any order, for all readers of matrices.
 #pragma once
 
 #include <cstddef>

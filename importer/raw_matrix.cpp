@@ -1,3 +1,4 @@
+// Fills RawMatrix from entries or from runs of values; names and numbers of matrix forms.
 #include "raw_matrix.h"
 
 #include <algorithm>

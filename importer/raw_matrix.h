@@ -1,3 +1,4 @@
+// Builds matrices as read (RawMatrix) from entries or from columns in order.
 #pragma once
 
 #include <cstdint>

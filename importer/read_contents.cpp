@@ -1,3 +1,5 @@
+// Chooses the reader of a file by its first bytes and runs it; unknown formats end in a message
+// with a remedy.
 #include "femflex/importer/read_contents.h"
 
 #include <algorithm>

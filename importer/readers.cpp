@@ -1,3 +1,5 @@
+// The table of all readers, in the order in which they are tried: formats with a signature first,
+// plain text last.
 #include "readers.h"
 
 #include <array>

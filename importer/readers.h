@@ -1,3 +1,4 @@
+// Interface of the readers: recognise a format by the first bytes of a file, and read the file.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Searches titles and file names for words such as `stif` and `mass`.
 #include "role_by_name.h"
 
 #include <array>

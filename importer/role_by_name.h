@@ -1,3 +1,4 @@
+// Guesses from titles and file names whether a matrix is stiffness, mass or damping.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Counts, sums and norms of matrices and shapes over their stored entries.
 #include "femflex/importer/statistics.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Transforms coordinate systems and grid points to basic (docs/theory/import.md).
+// Resolves coordinate systems that refer to other systems or to grids, recursively, and transforms
+// grid points to basic (docs/theory/import.md).
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -1,3 +1,5 @@
+// Evaluates curves through points, piecewise linear or cubic (Akima), with derivatives and
+// integral. On piece k, with d = x - x_k and the width h: y = y_k + slope_k d + c d^2 + e d^3.
 #include "femflex/laws/curve.h"
 
 #include <algorithm>
@@ -13,10 +15,10 @@
 namespace femflex::laws {
 namespace {
 
-// abscissae count as evenly spaced if they are off by less than this share of the spacing
-constexpr double kEven = 1e-6;
-// Akima's weights below this count as zero; the secants on either side are then equal
-constexpr double kFlat = 1e-300;
+// abscissae count as evenly spaced if they deviate by less than this fraction of the spacing
+constexpr double kSpacingTolerance = 1e-6;
+// sum of Akima's weights below which the weighted mean of the secants becomes their plain mean
+constexpr double kMinWeight = 1e-300;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ Curve::Curve(
   if (x_.size() != y_.size() || x_.size() < 2)
     throw ModelError(
         "table-size",
-        fmt::format("{}: a table of {} abscissae and {} values; two or more pairs are needed",
+        fmt::format("{}: the table has {} abscissae and {} values, expected two or more pairs",
                     name,
                     x_.size(),
                     y_.size()));
@@ -36,13 +38,14 @@ Curve::Curve(
                        fmt::format("{}: row {} of the table is not finite", name, k + 1));
     if (k > 0 && x_[k] <= x_[k - 1])
       throw ModelError("table-order",
-                       fmt::format("{}: the table's x does not rise at row {}", name, k + 1));
+                       fmt::format("{}: x of the table does not increase at row {}", name, k + 1));
   }
   const std::size_t n = x_.size();
   const double step = (x_.back() - x_.front()) / static_cast<double>(n - 1);
   bool is_even = true;
   for (std::size_t k = 0; k < n && is_even; ++k)
-    is_even = std::abs(x_[k] - x_.front() - static_cast<double>(k) * step) < kEven * step;
+    is_even =
+        std::abs(x_[k] - x_.front() - static_cast<double>(k) * step) < kSpacingTolerance * step;
   if (is_even) per_step_ = 1.0 / step;
   if (kind_ == Kind::akima) set_slopes();
   area_.assign(n, 0.0);
@@ -53,28 +56,29 @@ Curve::Curve(
   }
 }
 
-// Secants beyond the ends follow Akima: they are continued with equal differences.
+// Slopes at the points by Akima: means of the neighbouring secants, weighted with the differences
+// of the secants on the other side. Secants beyond the ends are continued with equal differences.
 void Curve::set_slopes() {
   const std::size_t n = x_.size();
   const auto secant = [&](std::ptrdiff_t k) {
     const auto last = static_cast<std::ptrdiff_t>(n) - 2;
-    const auto plain = [&](std::ptrdiff_t i) {
+    const auto inner = [&](std::ptrdiff_t i) {
       const auto u = static_cast<std::size_t>(i);
       return (y_[u + 1] - y_[u]) / (x_[u + 1] - x_[u]);
     };
-    if (last == 0) return plain(0);
-    if (k < 0) return plain(0) + static_cast<double>(-k) * (plain(0) - plain(1));
+    if (last == 0) return inner(0);
+    if (k < 0) return inner(0) + static_cast<double>(-k) * (inner(0) - inner(1));
     if (k > last)
-      return plain(last) + static_cast<double>(k - last) * (plain(last) - plain(last - 1));
-    return plain(k);
+      return inner(last) + static_cast<double>(k - last) * (inner(last) - inner(last - 1));
+    return inner(k);
   };
   slope_.assign(n, 0.0);
   for (std::size_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::ptrdiff_t>(k);
     const double w1 = std::abs(secant(i + 1) - secant(i));
     const double w2 = std::abs(secant(i - 1) - secant(i - 2));
-    slope_[k] = w1 + w2 > kFlat ? (w1 * secant(i - 1) + w2 * secant(i)) / (w1 + w2)
-                                : 0.5 * (secant(i - 1) + secant(i));
+    slope_[k] = w1 + w2 > kMinWeight ? (w1 * secant(i - 1) + w2 * secant(i)) / (w1 + w2)
+                                     : 0.5 * (secant(i - 1) + secant(i));
   }
 }
 

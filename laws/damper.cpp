@@ -1,3 +1,5 @@
+// The speed at which a nonlinear damper turns into a driver: the lowest positive root of its factor
+// 1 + c2 s + c3 s^2.
 #include "femflex/laws/damper.h"
 
 #include <limits>
@@ -8,10 +10,12 @@ double DampingGrowth::driving_speed() const {
   // 1 + c2 s + c3 s^2 for speeds s >= 0 becomes negative if c3 < 0, or if it has real roots
   const double c2 = by_speed;
   const double c3 = by_square;
-  const bool sinks = c3 < 0.0 || (c3 == 0.0 && c2 < 0.0);
-  if (!sinks && !(c2 < 0.0 && c2 * c2 > 4.0 * c3)) return std::numeric_limits<double>::infinity();
-  // the first root, free of cancellation
-  return std::abs(-2.0 / (c2 - std::sqrt(c2 * c2 - 4.0 * c3)));
+  const bool decreases = c3 < 0.0 || (c3 == 0.0 && c2 < 0.0);
+  if (!decreases && !(c2 < 0.0 && c2 * c2 > 4.0 * c3))
+    return std::numeric_limits<double>::infinity();
+  // the lowest positive root, in the form without cancellation for the sign of c2
+  const double root = std::sqrt(c2 * c2 - 4.0 * c3);
+  return c2 > 0.0 ? (c2 + root) / (-2.0 * c3) : 2.0 / (root - c2);
 }
 
 }  // namespace femflex::laws

@@ -1,3 +1,5 @@
+// The public class Formula: parses the text into a tree of terms and compiles the tree to a
+// program, both once, in the constructor.
 #include "femflex/laws/formula.h"
 
 #include <utility>
@@ -39,8 +41,8 @@ double Formula::operator()(std::span<const double> values) const {
 }
 
 ValueAndDerivative Formula::derivative(std::span<const double> values, std::size_t variable) const {
-  const std::array<double, 2> f = compiled_->program.derivative(values, variable);
-  return {f[0], f[1]};
+  const std::array<double, 2> jet = compiled_->program.derivative(values, variable);
+  return {jet[0], jet[1]};
 }
 
 std::array<double, 3> Formula::time_derivatives(std::span<const double> values) const {

@@ -1,3 +1,5 @@
+// Second derivatives (Hessians) of an energy W(phi) of the angle phi between two lines u and v,
+// about an axis and in space.
 #include "femflex/laws/hinge_angle.h"
 
 namespace femflex::laws {
@@ -13,15 +15,15 @@ HingeHessian AngleAbout<Axis>::hessian(const Vector3d& u,
   const HingeGradient g = gradient(u, v);
   if (g.isZero(0.0)) return HingeHessian::Zero();
   HingeHessian h = stiffness * g * g.transpose();
-  // minus the second derivative of the line's direction angle
-  const auto turning = [&](const Vector3d& line) -> Matrix3d {
-    const Vector3d flat = axis.in_plane(line);
-    const Vector3d side = axis.cross(flat);
-    const double square = flat.squaredNorm();
-    return (side * flat.transpose() + flat * side.transpose()) / (square * square);
+  // minus the second derivative of the direction angle of a line
+  const auto second_derivative = [&](const Vector3d& line) -> Matrix3d {
+    const Vector3d projection = axis.in_plane(line);
+    const Vector3d normal = axis.cross(projection);
+    const double square = projection.squaredNorm();
+    return (normal * projection.transpose() + projection * normal.transpose()) / (square * square);
   };
-  h.template topLeftCorner<3, 3>() += moment * turning(u);
-  h.template bottomRightCorner<3, 3>() -= moment * turning(v);
+  h.template topLeftCorner<3, 3>() += moment * second_derivative(u);
+  h.template bottomRightCorner<3, 3>() -= moment * second_derivative(v);
   return h;
 }
 

@@ -1,3 +1,5 @@
+// Opens, creates and commits HDF5 files, and holds the helper functions that reading and writing
+// share: path checks, handles, sizes.
 #include "femflex/io/hdf5_file.h"
 
 #include <array>
@@ -7,8 +9,8 @@
 #include "femflex/errors.h"
 #include "femflex/io/hdf5_messages.h"
 
-#include "hdf5_disk.h"
 #include "hdf5_impl.h"
+#include "hdf5_storage.h"
 
 namespace femflex::io {
 
@@ -30,13 +32,13 @@ void Hdf5File::Impl::fail(const std::string& path, const std::string& what) cons
 }
 
 Handle Hdf5File::Impl::checked(hid_t id, const std::string& path, const char* what) const {
-  if (disk) disk->check();
+  if (storage) storage->throw_if_failed();
   if (id < 0) fail(path, what);
   return Handle(id);
 }
 
 void Hdf5File::Impl::check(herr_t status, const std::string& path, const char* what) const {
-  if (disk) disk->check();
+  if (storage) storage->throw_if_failed();
   if (status < 0) fail(path, what);
 }
 
@@ -77,9 +79,9 @@ std::size_t Hdf5File::Impl::count(hid_t set, const std::string& path) const {
   const auto stored = static_cast<double>(H5Dget_storage_size(set));
   const Handle plist = checked(H5Dget_create_plist(set), path, "has no layout");
   // deflate compresses by a factor of at most about 1030; a larger claim is false
-  constexpr double kMostCompressed = 1100.0;
+  constexpr double kMaxCompression = 1100.0;
   constexpr double kSmallData = 4096.0;  // [bytes] memory that any claim may have
-  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? kMostCompressed : 1.0;
+  const double factor = H5Pget_layout(plist) == H5D_CHUNKED ? kMaxCompression : 1.0;
   if (claimed > kSmallData && claimed > factor * stored)
     fail(path, fmt::format("claims {:.0f} bytes, but the file stores {:.0f}", claimed, stored));
   return static_cast<std::size_t>(n);
@@ -88,7 +90,8 @@ std::size_t Hdf5File::Impl::count(hid_t set, const std::string& path) const {
 void Hdf5File::Impl::make_one_group(const std::string& path) const {
   const Handle create(H5Pcreate(H5P_GROUP_CREATE));
   H5Pset_obj_track_times(create, false);
-  checked(H5Gcreate2(file, path.c_str(), H5P_DEFAULT, create, H5P_DEFAULT), path, "cannot be made");
+  checked(
+      H5Gcreate2(file, path.c_str(), H5P_DEFAULT, create, H5P_DEFAULT), path, "cannot be created");
 }
 
 void Hdf5File::Impl::make_parents(const std::string& path) const {
@@ -142,15 +145,15 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   const Silence silence;
   auto impl = std::make_unique<Impl>();
   impl->name = path.string();
-  impl->disk = std::make_shared<Hdf5Disk>(AtomicFile(path));
+  impl->storage = std::make_shared<Hdf5Storage>(AtomicFile(path));
   // The HDF5 1.10 layout has a checksum on every piece of metadata: damage to a file is detected
   // before its numbers are used.
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation, false);
-  impl->file = Handle(Hdf5Disk::create(impl->disk, creation, access));
-  impl->disk->check();
+  impl->file = Handle(Hdf5Storage::create(impl->storage, creation, access));
+  impl->storage->throw_if_failed();
   if (!impl->file.valid()) throw UsageError("cannot-write", "cannot be written", {path.string()});
   return Hdf5File(std::move(impl));
 }
@@ -158,32 +161,32 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
 void Hdf5File::commit() {
   const Silence silence;
   impl_->close();
-  impl_->disk->file().commit();
+  impl_->storage->file().commit();
 }
 
-void Hdf5File::commit_as(const std::filesystem::path& place) {
+void Hdf5File::commit_as(const std::filesystem::path& path) {
   const Silence silence;
   impl_->close();
-  impl_->disk->file().commit_as(place);
+  impl_->storage->file().commit_as(path);
 }
 
 void Hdf5File::Impl::close() {
   if (file.valid()) check(H5Fclose(file.release()), "/", "cannot be closed");
-  disk->publish();
+  storage->publish();
 }
 
 void Hdf5File::flush() {
   const Silence silence;
   impl_->check(H5Fflush(impl_->file, H5F_SCOPE_GLOBAL), "/", "cannot be written");
-  impl_->disk->publish();
+  impl_->storage->publish();
 }
 
-bool Hdf5File::keep_flushed(const std::filesystem::path& place) {
+bool Hdf5File::keep_flushed(const std::filesystem::path& path) {
   const Silence silence;
   impl_->file = Handle(-1);  // closes the file; whatever HDF5 writes then is cut off below
-  if (!impl_->disk->is_published() || !impl_->disk->file().is_open()) return false;
-  impl_->disk->drop_unpublished();
-  impl_->disk->file().commit_as(place);
+  if (!impl_->storage->is_published() || !impl_->storage->file().is_open()) return false;
+  impl_->storage->discard_unpublished();
+  impl_->storage->file().commit_as(path);
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Internals shared by the hdf5_*.cpp files.
+// Internals of Hdf5File, shared by the hdf5_*.cpp files: RAII handles and the state of an open
+// file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace femflex::io {
 
-class Hdf5Disk;
+class Hdf5Storage;
 
 /// Closes an HDF5 identifier of any kind.
 class Handle {
@@ -58,8 +59,9 @@ class Silence {
   void* data_ = nullptr;
 };
 
-/// Product of the extents, at most 2^62.
+/// Product of the extents, at most 2^62: overflow ends there.
 std::uint64_t product(const std::vector<std::uint64_t>& extents);
+/// The extents in the type of HDF5.
 std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);
 /// Type of variable-length UTF-8 text.
 Handle variable_text_type();
@@ -68,11 +70,13 @@ Handle variable_text_type();
 /// and the path inside it.
 struct Hdf5File::Impl {
   std::string name;
-  std::shared_ptr<Hdf5Disk> disk;  ///< only when writing
+  std::shared_ptr<Hdf5Storage> storage;  ///< null when reading
   Handle file{-1};
 
+  /// Closes the HDF5 file and publishes it; only when writing.
   void close();
   [[noreturn]] void fail(const std::string& path, const std::string& what) const;
+  /// Throws `what` if HDF5 returned a negative value, or if a write to the disk has failed.
   Handle checked(hid_t id, const std::string& path, const char* what) const;
   void check(herr_t status, const std::string& path, const char* what) const;
 
@@ -92,14 +96,14 @@ struct Hdf5File::Impl {
     const void* data;
     std::size_t size;  ///< number of values
   };
-  struct Storage {
+  struct DatasetLayout {
     int deflate = 0;                         ///< compression level; 0: uncompressed
     std::vector<std::uint64_t> chunks = {};  ///< chunk extents; empty: chosen automatically
   };
   void write(const std::string& path,
              const Values& values,
              const std::vector<std::uint64_t>& extents,
-             const Storage& storage) const;
+             const DatasetLayout& layout) const;
   void write_texts(const std::string& path,
                    const std::vector<std::string>& list,
                    const std::vector<std::uint64_t>& extents) const;
@@ -109,10 +113,12 @@ struct Hdf5File::Impl {
                  const void* data) const;
 
   // reading (hdf5_read.cpp, the only file that uses the templates)
+  /// All values of a dataset. Fails with the message `what` if its type is not of the class
+  /// `expected`; integers are accepted where reals are expected.
   template <class T>
   std::vector<T> read(const std::string& path,
                       hid_t type,
-                      H5T_class_t want,
+                      H5T_class_t expected,
                       const char* what) const;
   /// Fixed-length or variable-length texts of a dataset or an attribute.
   std::vector<std::string> texts(hid_t stored,

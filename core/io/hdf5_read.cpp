@@ -1,4 +1,5 @@
-// The reading functions of Hdf5File.
+// Reads datasets, attributes and fields of compound records of HDF5 files into C++ and Eigen
+// values; types and sizes are checked first.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,12 +20,12 @@ Handle variable_text_type() {
 template <class T>
 std::vector<T> Hdf5File::Impl::read(const std::string& path,
                                     hid_t type,
-                                    H5T_class_t want,
+                                    H5T_class_t expected,
                                     const char* what) const {
   const Handle set = dataset(path);
   const Handle stored = checked(H5Dget_type(set), path, "has no type");
   const H5T_class_t found = H5Tget_class(stored);
-  if (found != want && !(want == H5T_FLOAT && found == H5T_INTEGER)) fail(path, what);
+  if (found != expected && !(expected == H5T_FLOAT && found == H5T_INTEGER)) fail(path, what);
   std::vector<T> values(count(set, path));
   if (!values.empty())
     check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), path, "cannot be read");
@@ -95,11 +96,17 @@ std::vector<T> Hdf5File::Impl::read_field(const std::string& path,
   Handle memory(H5Tcopy(native));
   if (H5Tget_class(member_type) == H5T_ARRAY) {
     const int rank = H5Tget_array_ndims(member_type);
-    if (rank < 1 || rank > 8) fail(path, fmt::format("field {} has a strange extent", field));
+    if (rank < 1 || rank > 8)
+      fail(
+          path,
+          fmt::format("field {} is not an array of 1 to 8 dimensions and 1 to 4096 values", field));
     std::vector<hsize_t> dims(static_cast<std::size_t>(rank));
     H5Tget_array_dims2(member_type, dims.data());
     const std::uint64_t n = product({dims.begin(), dims.end()});
-    if (n == 0 || n > 4096) fail(path, fmt::format("field {} has a strange extent", field));
+    if (n == 0 || n > 4096)
+      fail(
+          path,
+          fmt::format("field {} is not an array of 1 to 8 dimensions and 1 to 4096 values", field));
     per_record = static_cast<std::size_t>(n);
     memory = Handle(H5Tarray_create2(native, static_cast<unsigned>(rank), dims.data()));
   } else if (H5Tget_class(member_type) != H5T_INTEGER && H5Tget_class(member_type) != H5T_FLOAT) {
@@ -189,10 +196,11 @@ void Hdf5File::read_box(const std::string& path,
   const std::vector<std::uint64_t> extents = impl_->extents(set, path);
   if (start.size() != extents.size() || count.size() != extents.size() ||
       product(count) != out.size())
-    impl_->fail(path, "the requested box does not fit");
+    impl_->fail(path,
+                "the requested box and the dataset differ in the number of extents or values");
   for (std::size_t k = 0; k < extents.size(); ++k)
     if (start[k] > extents[k] || count[k] > extents[k] - start[k])
-      impl_->fail(path, "the requested box lies outside");
+      impl_->fail(path, "the requested box lies outside the dataset");
   const Handle space(H5Dget_space(set));
   const std::vector<hsize_t> first = sizes(start);
   const std::vector<hsize_t> size = sizes(count);

@@ -1,4 +1,5 @@
-// The writing functions of Hdf5File.
+// Writes datasets and attributes of HDF5 files: compressed, in chunks or growing row by row. No
+// time stamps are stored, so that equal contents give equal bytes.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -26,22 +27,22 @@ Handle fixed_text_type(std::size_t width) {
 void Hdf5File::Impl::write(const std::string& path,
                            const Values& values,
                            const std::vector<std::uint64_t>& extents,
-                           const Storage& storage) const {
-  constexpr std::size_t kWorthPacking = 1024;  // only datasets with more values are compressed
-  // values; 1 MB of doubles, HDF5's default chunk cache
+                           const DatasetLayout& layout) const {
+  constexpr std::size_t kMinCompressed = 1024;  // only datasets with more values are compressed
+  // values per chunk: 1 MB of doubles, the default chunk cache of HDF5
   constexpr hsize_t kChunk = 131072;
   const auto [type, data, size] = values;
-  const auto& [deflate, chunks] = storage;
+  const auto& [deflate, chunks] = layout;
   if (product(extents) != size) fail(path, "extents do not fit the values");
   const std::vector<hsize_t> dims = sizes(extents);
   const Handle space =
       checked(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
               path,
-              "cannot be made");
+              "cannot be created");
   make_parents(path);
   const Handle create(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(create, false);  // equal content gives equal bytes
-  if (size > 0 && (!chunks.empty() || (deflate > 0 && size > kWorthPacking))) {
+  if (size > 0 && (!chunks.empty() || (deflate > 0 && size > kMinCompressed))) {
     std::vector<hsize_t> chunk = chunks.empty() ? dims : sizes(chunks);
     // default: shorten the chunk from the slowest extent on until it has about 1 MB
     for (hsize_t& c : chunk) {
@@ -59,7 +60,7 @@ void Hdf5File::Impl::write(const std::string& path,
   const Handle set =
       checked(H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, create, H5P_DEFAULT),
               path,
-              "cannot be made");
+              "cannot be created");
   if (size > 0)
     check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
           path,
@@ -87,7 +88,7 @@ void Hdf5File::Impl::attribute(const std::string& path,
   const Handle space(H5Screate(H5S_SCALAR));
   const Handle a = checked(H5Acreate2(target, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                            path + "@" + key,
-                           "cannot be made");
+                           "cannot be created");
   check(H5Awrite(a, type, data), path + "@" + key, "cannot be written");
 }
 
@@ -172,14 +173,14 @@ void Hdf5File::make_growing(const std::string& path,
                             std::uint64_t rows_per_chunk) {
   const Silence silence;
   std::vector<hsize_t> dims{0};
-  std::vector<hsize_t> most{H5S_UNLIMITED};
+  std::vector<hsize_t> max_dims{H5S_UNLIMITED};
   std::vector<hsize_t> chunk{std::max<hsize_t>(1, rows_per_chunk)};
   for (const std::uint64_t e : row_extents) {
     dims.push_back(e);
-    most.push_back(e);
+    max_dims.push_back(e);
     chunk.push_back(std::max<hsize_t>(1, e));
   }
-  const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), most.data()));
+  const Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), max_dims.data()));
   impl_->make_parents(path);
   const Handle create(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(create, false);
@@ -188,7 +189,7 @@ void Hdf5File::make_growing(const std::string& path,
       H5Dcreate2(
           impl_->file, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT),
       path,
-      "cannot be made");
+      "cannot be created");
 }
 
 void Hdf5File::append(const std::string& path, std::span<const double> rows) {
@@ -197,7 +198,10 @@ void Hdf5File::append(const std::string& path, std::span<const double> rows) {
   std::vector<std::uint64_t> extents = impl_->extents(set, path);
   const std::uint64_t row =
       std::max<std::uint64_t>(1, product({extents.begin() + 1, extents.end()}));
-  if (rows.size() % row != 0) impl_->fail(path, "a part of a row was given");
+  if (rows.size() % row != 0)
+    impl_->fail(
+        path,
+        fmt::format("{} values were given, not a multiple of the row length {}", rows.size(), row));
   std::vector<hsize_t> start(extents.size(), 0);
   start[0] = extents[0];
   extents[0] += rows.size() / row;

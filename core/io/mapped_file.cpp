@@ -1,3 +1,4 @@
+// Maps a file with mmap(), and returns pages that have been read to the system in steps of 16 MB.
 #include "femflex/io/mapped_file.h"
 
 #include <algorithm>
@@ -24,12 +25,13 @@ MappedFile::MappedFile(const std::filesystem::path& path) : name_(path.string())
                      {name_},
                      "check the name");
   struct stat info {};
-  const bool regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-  const std::size_t size = regular ? static_cast<std::size_t>(info.st_size) : 0;
+  const bool is_regular = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  const std::size_t size = is_regular ? static_cast<std::size_t>(info.st_size) : 0;
   if (size > 0) mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   ::close(file);
-  if (!regular) throw UsageError("not-a-file", "is not a regular file", {name_}, "name a file");
-  if (size == 0) throw ParseError("empty", "is empty", {name_}, "write it again");
+  if (!is_regular)
+    throw UsageError("not-a-file", "is not a regular file", {name_}, "give the path of a file");
+  if (size == 0) throw ParseError("empty", "is empty", {name_}, "export it again");
   if (mapping_ == MAP_FAILED) {
     mapping_ = nullptr;
     throw UsageError("file-missing", "cannot be mapped into memory", {name_});
@@ -49,8 +51,8 @@ MappedFile::~MappedFile() {
 }
 
 void MappedFile::release_before(std::size_t offset) {
-  constexpr std::size_t stride = std::size_t{16} << 20U;
-  const std::size_t until = std::min(offset, bytes_.size()) / stride * stride;
+  constexpr std::size_t kStride = std::size_t{16} << 20U;
+  const std::size_t until = std::min(offset, bytes_.size()) / kStride * kStride;
   if (until <= released_) return;
   ::madvise(static_cast<char*>(mapping_) + released_, until - released_, MADV_DONTNEED);
   released_ = until;

@@ -1,3 +1,5 @@
+// Parses the header of an NPY array, a Python dictionary literal, by searching for its three keys;
+// converts items by kind and width.
 #include "femflex/io/npy.h"
 
 #include <algorithm>
@@ -12,14 +14,14 @@ namespace femflex::io {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kShortPreamble = 10;  // magic, version, two bytes of length
-constexpr std::size_t kLongPreamble = 12;   // four bytes of length
-constexpr std::size_t kAlignment = 64;      // ARRAY_ALIGN of numpy/lib/format.py
+constexpr std::size_t kPreamble1 = 10;  // version 1: magic, version, two bytes of length
+constexpr std::size_t kPreamble2 = 12;  // versions 2 and 3: four bytes of length
+constexpr std::size_t kAlignment = 64;  // ARRAY_ALIGN of numpy/lib/format.py
 
 /// The header text, a Python literal, and its position in the file.
 class HeaderText {
  public:
-  HeaderText(std::string_view text, const NpyFault& fault) : text_(text), fault_(fault) {}
+  HeaderText(std::string_view text, const NpyFault& report) : text_(text), report_(report) {}
 
   /// The text that follows 'key': in the dictionary.
   std::string_view value_of(std::string_view key) const {
@@ -28,7 +30,7 @@ class HeaderText {
     std::string_view rest = at == std::string_view::npos ? "" : text_.substr(at + name.size());
     const std::size_t colon = std::min(rest.find_first_not_of(' '), rest.size());
     if (!rest.substr(colon).starts_with(':'))
-      fault_("header", fmt::format("the header has no '{}'", key), kShortPreamble);
+      report_("header", fmt::format("the header has no '{}'", key), kPreamble1);
     rest.remove_prefix(colon + 1);
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     return rest;
@@ -56,7 +58,7 @@ class HeaderText {
     const std::string_view value = value_of("shape");
     const std::size_t close = value.find(')');
     if (!value.starts_with('(') || close == std::string_view::npos)
-      fault_("shape", "the shape is not a list of numbers", kShortPreamble);
+      report_("shape", "the shape is not a list of numbers", kPreamble1);
     const char* p = value.data() + 1;
     const char* const end = value.data() + close;
     while (true) {
@@ -66,9 +68,9 @@ class HeaderText {
       std::int64_t extent = 0;
       const auto [stop, error] = std::from_chars(p, end, extent);
       if (error == std::errc::result_out_of_range)
-        fault_("shape", "a dimension overflows 64 bits", kShortPreamble);
+        report_("shape", "a dimension overflows 64 bits", kPreamble1);
       if (error != std::errc() || extent < 0)
-        fault_("shape", "the shape is not a list of numbers", kShortPreamble);
+        report_("shape", "the shape is not a list of numbers", kPreamble1);
       header.extents.push_back(extent);
       p = stop;
     }
@@ -76,7 +78,7 @@ class HeaderText {
 
  private:
   std::string_view text_;
-  const NpyFault& fault_;
+  const NpyFault& report_;
 };
 
 }  // namespace
@@ -85,21 +87,21 @@ bool is_npy(std::string_view head) {
   return head.starts_with(kMagic);
 }
 
-NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault) {
-  if (!is_npy(bytes)) fault("header", "is not an NPY array", 0);
-  if (bytes.size() < kLongPreamble)
-    fault("header", "the file ends inside the header", bytes.size());
+NpyHeader read_npy_header(std::string_view bytes, const NpyFault& report) {
+  if (!is_npy(bytes)) report("header", "is not an NPY array", 0);
+  if (bytes.size() < kPreamble2) report("header", "the file ends inside the header", bytes.size());
   const auto byte = [&](std::size_t k) {
     return std::size_t{static_cast<unsigned char>(bytes[k])};
   };
   const std::size_t major = byte(6);
-  if (major < 1 || major > 3) fault("header", fmt::format("has NPY version {}", major), 6);
-  const std::size_t start = major == 1 ? kShortPreamble : kLongPreamble;
+  if (major < 1 || major > 3)
+    report("header", fmt::format("has NPY version {}, expected 1 to 3", major), 6);
+  const std::size_t start = major == 1 ? kPreamble1 : kPreamble2;
   std::size_t length = byte(8) + (byte(9) << 8U);
   if (major > 1) length += (byte(10) << 16U) + (byte(11) << 24U);
   if (length > bytes.size() - start)
-    fault("header", fmt::format("a header of {} bytes exceeds the file", length), 8);
-  const HeaderText text(bytes.substr(start, length), fault);
+    report("header", fmt::format("the header claims {} bytes, more than the file has", length), 8);
+  const HeaderText text(bytes.substr(start, length), report);
   NpyHeader header;
   header.size = start + length;
   text.read_type(header);
@@ -110,10 +112,10 @@ NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault) {
 
 bool has_npy_numbers(const NpyHeader& header) {
   const std::size_t part = header.part_width();
-  const bool is_wide = part == 4 || part == 8;
+  const bool has_4_or_8_bytes = part == 4 || part == 8;
   if (header.kind == 'c' && header.width % 2 != 0) return false;
-  if (header.kind == 'f' || header.kind == 'c') return is_wide;
-  if (header.kind == 'i' || header.kind == 'u') return is_wide || part == 1;
+  if (header.kind == 'f' || header.kind == 'c') return has_4_or_8_bytes;
+  if (header.kind == 'i' || header.kind == 'u') return has_4_or_8_bytes || part == 1;
   return header.kind == 'b' && part == 1;
 }
 
@@ -138,7 +140,7 @@ std::string npy_header(std::string_view type,
                                  type,
                                  is_fortran_order ? "True" : "False",
                                  shape);
-  const std::size_t unpadded = kShortPreamble + text.size() + 1;
+  const std::size_t unpadded = kPreamble1 + text.size() + 1;
   text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
   text.push_back('\n');
   std::string out(kMagic);

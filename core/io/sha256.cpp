@@ -1,3 +1,5 @@
+// The compression function and the padding of SHA-256. Letters as in FIPS 180-4: a to h working
+// variables, w message schedule, s0 and s1 the sigma functions.
 #include "femflex/io/sha256.h"
 
 #include <algorithm>
@@ -53,13 +55,13 @@ void Sha256::block(const std::uint8_t* data) {
 void Sha256::update(const void* data, std::size_t size) {
   if (size == 0) return;  // `data` may be null then
   const auto* bytes = static_cast<const std::uint8_t*>(data);
-  std::size_t held = total_ % 64;
+  std::size_t buffered = total_ % 64;
   total_ += size;
-  if (held > 0) {
-    const std::size_t take = std::min(size, 64 - held);
-    std::memcpy(buffer_.data() + held, bytes, take);
-    bytes += take, size -= take, held += take;
-    if (held < 64) return;
+  if (buffered > 0) {
+    const std::size_t count = std::min(size, 64 - buffered);
+    std::memcpy(buffer_.data() + buffered, bytes, count);
+    bytes += count, size -= count, buffered += count;
+    if (buffered < 64) return;
     block(buffer_.data());
   }
   for (; size >= 64; bytes += 64, size -= 64)
@@ -69,11 +71,11 @@ void Sha256::update(const void* data, std::size_t size) {
 
 std::string Sha256::hex() {
   const std::uint64_t bits = total_ * 8;
-  std::vector<std::uint8_t> tail(1 + (119 - total_ % 64) % 64 + 8, 0);
-  tail[0] = 0x80;
+  std::vector<std::uint8_t> padding(1 + (119 - total_ % 64) % 64 + 8, 0);
+  padding[0] = 0x80;
   for (std::size_t k = 0; k < 8; ++k)
-    tail[tail.size() - 1 - k] = static_cast<std::uint8_t>(bits >> (8 * k));
-  update(tail.data(), tail.size());
+    padding[padding.size() - 1 - k] = static_cast<std::uint8_t>(bits >> (8 * k));
+  update(padding.data(), padding.size());
   std::string text;
   for (const std::uint32_t word : state_)
     text += fmt::format("{:08x}", word);

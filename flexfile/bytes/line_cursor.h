@@ -1,3 +1,5 @@
+// Reads text files line by line, with errors that name file and line, for the readers of text
+// formats.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Reads and writes NPZ files: NPY arrays (first part) inside a ZIP archive (second part), with the
+// checksums of zlib.
 #include "bytes/npz.h"
 
 #include <bit>

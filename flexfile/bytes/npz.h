@@ -1,3 +1,4 @@
+// NPZ files of numpy: a ZIP of NPY arrays (io::NpyHeader), stored or deflated.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,6 @@
 #include <vector>
 
 #include <Eigen/Core>
-
-// Reads and writes NPZ files, a ZIP of NPY members (io::NpyHeader), stored or deflated.
 
 namespace femflex::flexfile {
 

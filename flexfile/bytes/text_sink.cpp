@@ -1,3 +1,5 @@
+// Formats numbers as Fortran programs do: std::to_chars gives correctly rounded digits, which are
+// then arranged in the columns of each format.
 #include "bytes/text_sink.h"
 
 #include <array>

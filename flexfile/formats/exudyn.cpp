@@ -1,3 +1,5 @@
+// Reads and writes Exudyn's reduced bodies. The keys are the same in both forms (NPZ and HDF5);
+// they are built from the invariants with the signs of a~' = -a~, where a~ b = a x b.
 #include "formats/exudyn.h"
 
 #include <array>

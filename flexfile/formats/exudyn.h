@@ -1,3 +1,6 @@
+// Reader and writer of Exudyn's reduced bodies (ObjectFFRFreducedOrderInterface, file version 1):
+// the same keys as NPZ for numpy and as HDF5 for Exudyn itself, whose own NPZ form contains pickled
+// objects. Translations only. Keys: docs/formats/exudyn.md.
 #pragma once
 
 #include <filesystem>
@@ -6,10 +9,6 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
-
-// Reduced body of Exudyn (ObjectFFRFreducedOrderInterface, file version 1): the same keys as NPZ
-// for numpy and as HDF5 for Exudyn itself, whose own NPZ form holds pickled objects. Translations
-// only. Keys: docs/formats/exudyn.md.
 
 namespace femflex::flexfile {
 

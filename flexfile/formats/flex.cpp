@@ -1,3 +1,5 @@
+// Reads and writes the groups of DADS FLEX files in their order; the header gives the table of node
+// numbers, which decides the order of the nodes in the body.
 #include "formats/flex.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader and writer of DADS FLEX files, a text of fixed Fortran columns.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 #include "bytes/line_cursor.h"
 #include "bytes/text_sink.h"
 
-// DADS FLEX, a text of fixed Fortran columns (layout: docs/formats/flex.md):
+// Layout (docs/formats/flex.md):
 //
 //   * comments      table of node numbers in five columns, number of rigid-body modes, SCALED or
 //                   NOT SCALED, ORTHOGONALIZED or NOT, and then what was rejected

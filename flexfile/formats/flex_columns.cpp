@@ -1,3 +1,5 @@
+// Reads fixed columns record by record; each field is parsed strictly, so that a shifted digit is
+// an error.
 #include "formats/flex_columns.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Fields in fixed columns, as Fortran programs write them, for the reader of FLEX files.
 #pragma once
 
 #include <cstdint>

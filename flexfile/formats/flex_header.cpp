@@ -1,3 +1,5 @@
+// Reads and writes the comment lines of FLEX files: table of node numbers, scaling,
+// orthogonalisation, rejected modes.
 #include "formats/flex_header.h"
 
 #include <algorithm>

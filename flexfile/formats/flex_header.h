@@ -1,3 +1,4 @@
+// Comments at the start of a FLEX file.
 #pragma once
 
 #include <cstdint>

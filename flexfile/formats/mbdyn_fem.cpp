@@ -1,3 +1,5 @@
+// Reads MBDyn modal joint data: the text is split into record groups first, then each group is read
+// where its data are needed.
 #include "formats/mbdyn_fem.h"
 
 #include <algorithm>

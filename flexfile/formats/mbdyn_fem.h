@@ -1,3 +1,4 @@
+// Reader and writer of MBDyn modal joint data (`.fem`).
 #pragma once
 
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include "femflex/flex_body.h"
 #include "femflex/progress.h"
 
-// MBDyn modal joint data, `.fem`. Text: `** RECORD GROUP n` begins a record, `** END OF FILE` ends
+// Layout: text; `** RECORD GROUP n` begins a record, `** END OF FILE` ends
 // the file, numbers are free-format in lines of any length.
 //
 //    1  REV0 nodes normal attachment constraint rejected    2  labels

@@ -1,4 +1,4 @@
-// Writes MBDyn modal joint data; the record layout is in mbdyn_fem.h.
+// Writes MBDyn modal joint data group by group; the record layout is in mbdyn_fem.h.
 #include <string_view>
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Writes and reads the fields shared by .fbm files and FLEX sidecars: one put_ and one get_
+// function per HDF5 group.
 #include "formats/native_fields.h"
 
 #include <array>

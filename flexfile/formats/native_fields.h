@@ -1,3 +1,4 @@
+// HDF5 fields shared by .fbm files and the sidecars of FLEX files.
 #pragma once
 
 #include <string>
@@ -9,9 +10,10 @@
 
 namespace femflex::flexfile {
 
-// Fields shared by .fbm and the sidecar of FLEX: mode table, damping, geometric stiffness,
+// The fields: mode table, damping, geometric stiffness,
 // invariants, interface, elements, rejected modes, path, back-transformation, provenance.
 
+/// Writes all fields.
 void put_fields(io::Hdf5File& file, const FlexBody& body);
 /// Fills the fields of `body`, whose nodes and number of modes are already set.
 /// @throws ParseError

@@ -1,3 +1,5 @@
+// Writes and reads .fbm files and FLEX sidecars. Shapes are stored in chunks, so that single modes
+// and nodes can be read quickly.
 #include "formats/native_hdf5.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reader and writer of the native body file .fbm, HDF5 (every field in docs/formats/fbm.md), and of
+// the sidecar of a FLEX file, which has the same fields except those that FLEX itself contains.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +9,6 @@
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
 #include "femflex/io/hdf5_file.h"
-
-// The native body file .fbm, HDF5; every field in docs/formats/fbm.md. The sidecar of a FLEX file
-// has the same fields, without those that FLEX itself holds.
 
 namespace femflex::flexfile {
 

@@ -1,3 +1,5 @@
+// Reads SID files section by section; SidReader splits lines into keyword and value, and each
+// matrix is read as a Taylor object M(q) = m0 + sum_l m1_l q_l.
 #include "formats/sid.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader and writer of SID files, the standard input data of flexible bodies (`.SID_FEM`).
 #pragma once
 
 #include <filesystem>
@@ -8,7 +9,7 @@
 #include "femflex/flex_body.h"
 #include "femflex/progress.h"
 
-// SID, standard input data of flexible bodies (Wallrapp 1993/94), `.SID_FEM`. Text: one
+// Layout (Wallrapp 1993/94): text with one
 // `keyword = value` per line, nested by `new x`/`x` and `end x`; each matrix is a Taylor object
 // M(q) = M0 + sum_l M1_l q_l with entries m0( r, c) and m1( r, l, c), zeros left out.
 //

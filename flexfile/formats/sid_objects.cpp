@@ -1,3 +1,7 @@
+// Converts between a body and the Taylor objects of SID, docs/theory/body_files.md eq. (3) to (13).
+// Notation: c position, phi shape, m mass of a node; a~ b = a x b; invariants by number as in
+// inertia_invariants.h; l and k modes, n their number, w angular velocity, G_c stiffening matrix of
+// a cause.
 #include "formats/sid_objects.h"
 
 #include <cmath>

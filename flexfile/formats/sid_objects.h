@@ -1,3 +1,5 @@
+// The objects of a SID file that describe the whole body, and their conversion to and from
+// FlexBody.
 #pragma once
 
 #include <array>

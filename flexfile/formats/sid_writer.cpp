@@ -1,4 +1,4 @@
-// Writes SID files; the layout is in sid.h.
+// Writes SID files section by section; the layout is in sid.h.
 #include <array>
 #include <charconv>
 #include <cmath>

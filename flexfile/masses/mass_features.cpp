@@ -1,3 +1,6 @@
+// Builds the linear system by which nodal masses determine the invariants, in dimensionless form,
+// and compresses it by a pivoted Cholesky decomposition of its inner products. The header explains
+// the unknowns and rows.
 #include "masses/mass_features.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Invariants of a body as linear functions of its nodal masses, the equations that mass_fit.h
+// solves.
 #pragma once
 
 #include <array>

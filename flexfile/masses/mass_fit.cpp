@@ -1,3 +1,6 @@
+// Solves the fit of nodal masses by Newton's method on the dual problem, repeated from the previous
+// result (proximal point method), and then meets the rigid rows exactly.
+// Notation: x unknown masses, F rows of all equations, t their targets, mu multipliers, D weights.
 #include "masses/mass_fit.h"
 
 #include <algorithm>

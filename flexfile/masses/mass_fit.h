@@ -1,3 +1,4 @@
+// Fit of nonnegative nodal masses to the invariants of a body.
 #pragma once
 
 #include <vector>

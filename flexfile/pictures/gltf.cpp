@@ -1,3 +1,4 @@
+// Writes glTF binary files: a JSON description of the scene and one buffer with all numbers.
 #include "pictures/gltf.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Scale of mode shapes in pictures, from the bounding box of the body.
 #include "pictures/picture.h"
 
 #include <algorithm>

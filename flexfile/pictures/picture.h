@@ -1,3 +1,4 @@
+// Scale of mode shapes in pictures.
 #pragma once
 
 #include "femflex/flex_body.h"

@@ -1,3 +1,4 @@
+// Splits the quadrilaterals of the skin into triangles.
 #include "pictures/surface.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Writes VTK files: an XML description of the arrays, followed by their raw bytes.
 #include "pictures/vtu.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reads the matrices that Abaqus and CalculiX write as text: lines of labels (node, DOF, node, DOF,
+// value), and user elements with a lower triangle per matrix.
 #include "abaqus/mtx.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader of Abaqus matrix files (.mtx) and of substructure matrices written as user elements.
 #pragma once
 
 #include <filesystem>

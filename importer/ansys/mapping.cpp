@@ -1,3 +1,4 @@
+// Reads `.mapping` files of ANSYS line by line: equation number, node, DOF label.
 #include "ansys/mapping.h"
 
 #include <array>

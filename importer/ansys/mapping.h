@@ -1,3 +1,4 @@
+// Reader of the row lists (`.mapping`) that ANSYS writes beside its matrices.
 #pragma once
 
 #include <filesystem>

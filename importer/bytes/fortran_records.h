@@ -1,3 +1,4 @@
+// Fortran sequential records, the frame of NASTRAN's binary files.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Maps an input file into memory, or unpacks it with zlib if it starts like a gzip file.
 #include "bytes/input_file.h"
 
 #include <algorithm>

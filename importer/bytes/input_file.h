@@ -1,3 +1,4 @@
+// Input files of all readers: plain or gzip, as one view of bytes.
 #pragma once
 
 #include <cstddef>

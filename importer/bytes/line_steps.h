@@ -1,3 +1,4 @@
+// Progress reports of readers that go through a text file line by line.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Reads `.frd` files block by block; each block is recognised by the first six columns of its first
+// line. Displacement fields with the same nodes form one group of shapes.
 #include "calculix/frd.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader of CalculiX result files (.frd).
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,6 @@
+// Reads decks keyword by keyword: begin_keyword() stores the parameters of a keyword line,
+// read_data() passes each data line to the function of that keyword, finish() resolves what refers
+// to sets defined anywhere in the deck.
 #include "calculix/inp.h"
 
 #include <algorithm>

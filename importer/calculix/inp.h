@@ -1,3 +1,4 @@
+// Reader of CalculiX and Abaqus input decks (.inp).
 #pragma once
 
 #include <filesystem>

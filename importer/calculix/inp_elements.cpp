@@ -1,3 +1,4 @@
+// The table of Abaqus and CalculiX element types with their NASTRAN names and shapes.
 #include "calculix/inp_elements.h"
 
 #include <algorithm>

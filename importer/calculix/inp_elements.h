@@ -1,3 +1,4 @@
+// Element types of Abaqus and CalculiX, expressed by NASTRAN names and node orders.
 #pragma once
 
 #include <cstdint>

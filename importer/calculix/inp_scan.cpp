@@ -1,3 +1,5 @@
+// Splits deck lines into keywords and fields, recognises decks by their first keyword, and collects
+// all ids of a deck in a separate pass.
 #include "calculix/inp_scan.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Functions for the lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between
+// commas.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Collects the section cards of a deck while it is read, and assigns their elements at the end,
+// because sets may be defined later.
 #include "calculix/inp_sections.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Shell and beam sections of CalculiX and Abaqus decks.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Collects the *TRANSFORM cards of a deck while it is read, and computes the axes at each node at
+// the end, because sets and nodes may be defined later.
 #include "calculix/inp_transforms.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Local axes (*TRANSFORM) of CalculiX and Abaqus decks.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Reads matrices of lines `row column value` and their row lists (`.dof`); a row list with the same
+// name in the same folder is read along.
 #include "calculix/matrix_files.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reads Harwell-Boeing files: the header gives Fortran formats, by whose field widths the pointers,
+// row indices and values are split.
 #include "exchange/harwell_boeing.h"
 
 #include <algorithm>

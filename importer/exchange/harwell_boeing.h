@@ -1,3 +1,4 @@
+// Reader of sparse matrices in the Harwell-Boeing format.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Reads Matrix Market files: the banner decides how the size line and the entries are read.
 #include "exchange/matrix_market.h"
 
 #include <algorithm>

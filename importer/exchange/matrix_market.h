@@ -1,3 +1,4 @@
+// Reader of matrices in the Matrix Market format.
 #pragma once
 
 #include <filesystem>

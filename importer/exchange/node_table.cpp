@@ -1,3 +1,4 @@
+// Reads tables `id x y z`; the separator is found line by line.
 #include "exchange/node_table.h"
 
 #include <algorithm>

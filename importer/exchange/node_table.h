@@ -1,3 +1,4 @@
+// Reader of node coordinates from plain text or CSV tables.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Reads NPY arrays into dense matrices; the size claimed by the header is compared with the bytes
+// of the file.
 #include "exchange/npy.h"
 
 #include <cmath>

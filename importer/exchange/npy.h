@@ -1,3 +1,4 @@
+// Reader of matrices that numpy.save() wrote (.npy).
 #pragma once
 
 #include <filesystem>

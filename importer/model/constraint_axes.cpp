@@ -1,3 +1,5 @@
+// Transforms constraint equations from CD axes to basic directions: the equations of one triad (the
+// translations or rotations of a node) are solved together for as many basic components.
 #include "model/constraint_axes.h"
 
 #include <algorithm>

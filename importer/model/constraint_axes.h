@@ -1,3 +1,5 @@
+// Constraint equations along the displacement axes (CD) of nodes, and their transformation to
+// basic.
 #pragma once
 
 #include <cstdint>

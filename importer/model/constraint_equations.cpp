@@ -1,4 +1,7 @@
 // Writes rigid elements and multipoint constraints as equations of single DOFs.
+// Notation: u displacement, S rigid motions of the independent DOFs, W their weights, R rigid
+// motion of a reference DOF; a motion is (t, L theta) with the length L of the element, so that
+// both parts have one unit.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,3 +1,5 @@
+// Finds contradictions among rigid elements and supports, first by the DOFs named on the cards,
+// then by the assembled equations.
 #include "model/constraint_faults.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks that rigid elements, multipoint constraints and supports do not contradict each other.
 #pragma once
 
 #include "femflex/constraints.h"

@@ -1,3 +1,4 @@
+// Which constraints of a deck apply, and the equations that they become.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+// Identifies the rows of a CalculiX `.dof` list with repeated node numbers. Successive rows of one
+// node form a run; runs of expanded nodes, of knots (rigid bodies where sections differ) and of
+// internal modes are told apart by order and number of rows.
 #include "model/expansion.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Checks whether matrices, row lists and deck belong to the same model. Each check adds a Proof
+// with a measure and its limit.
 #include "model/fit_proofs.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks of imported models that also work for components with supports.
 #pragma once
 
 #include <vector>

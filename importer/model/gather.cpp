@@ -1,3 +1,5 @@
+// Reads all files of an import and merges their geometry; values that two files give differently
+// are errors.
 #include "model/gather.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// All files of one import, and their combined geometry.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Builds load vectors from forces, moments and gravity of load sets; loads on dependent DOFs are
+// distributed to the independent ones.
 #include "model/loads.h"
 
 #include <algorithm>

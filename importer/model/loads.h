@@ -1,3 +1,4 @@
+// Load cases of an imported model.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Chooses K first; its rows determine the set of DOFs. M and D must then fit that set by size or by
+// named rows.
 #include "model/matrices.h"
 
 #include <algorithm>

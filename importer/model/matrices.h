@@ -1,3 +1,4 @@
+// Stiffness, mass and damping matrix of an imported model, and the DOFs of their rows.
 #pragma once
 
 #include <cstdint>

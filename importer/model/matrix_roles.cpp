@@ -1,3 +1,5 @@
+// Ranks matrices by their names (KAA, MGG, ...) for the role of stiffness, mass or damping, and
+// reports matrices that cannot be used.
 #include "model/matrix_roles.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names by which matrices of input files are recognised as stiffness, mass or damping.
 #pragma once
 
 #include <array>

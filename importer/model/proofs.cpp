@@ -1,3 +1,5 @@
+// Checks of symmetry, rigid-body motion, mass and modes. Notation: R rigid-body motions of the
+// model, phi a mode, lambda its eigenvalue.
 #include "model/proofs.h"
 
 #include <algorithm>

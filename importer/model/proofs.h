@@ -1,3 +1,4 @@
+// Checks that the data of an imported model fit each other.
 #pragma once
 
 #include <vector>

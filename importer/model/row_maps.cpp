@@ -1,3 +1,5 @@
+// Lists possible DOF orders for a matrix (row lists in files, sets of NASTRAN, translations only),
+// and keeps those with the right number of rows.
 #include "model/row_maps.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the DOFs of the rows of a matrix whose file does not name them.
 #pragma once
 
 #include <optional>

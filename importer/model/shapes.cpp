@@ -1,3 +1,5 @@
+// Collects tables of shapes from result blocks and matrices, chooses the one with the most digits,
+// and transforms it to basic directions.
 #include "model/shapes.h"
 
 #include <algorithm>

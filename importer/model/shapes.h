@@ -1,3 +1,4 @@
+// Mode shapes of an imported model.
 #pragma once
 
 #include "femflex/diagnostics.h"

@@ -1,3 +1,4 @@
+// Sorts single-point constraints into fixed basic DOFs and equations along inclined axes.
 #include "model/supports.h"
 
 #include <algorithm>

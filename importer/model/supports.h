@@ -1,3 +1,4 @@
+// Single-point constraints of an imported model, in basic directions.
 #pragma once
 
 #include <vector>

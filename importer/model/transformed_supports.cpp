@@ -1,3 +1,5 @@
+// Replaces supports along inclined axes of a node by equations between its remaining rows.
+// Notation: A axes of the node, q free motions along them.
 #include "model/transformed_supports.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Supports along *TRANSFORM axes that CalculiX has already applied to its matrices.
 #pragma once
 
 #include "femflex/fe_model.h"

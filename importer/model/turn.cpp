@@ -1,4 +1,5 @@
-// Transformation of matrix rows from displacement systems (CD) to basic; see matrices.h.
+// Transforms the rows of matrices and shapes from displacement systems (CD) to basic directions
+// (u_basic = T u_local), and expands stored matrices to both triangles; declared in matrices.h.
 #include <algorithm>
 #include <array>
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Assembles bulk data cards line by line. Lines in irregular forms (blanks between fields, tabs)
+// are rewritten first; the rewritten texts are kept until their card has been passed on.
 #include "nastran/bulk_cards.h"
 
 #include <algorithm>

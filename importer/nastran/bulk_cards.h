@@ -1,3 +1,4 @@
+// Cards of NASTRAN bulk data, assembled from lines in fixed, large or free fields.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The table of NASTRAN element cards with the field of their first node and their shapes.
 #include "nastran/bulk_elements.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Element cards of NASTRAN bulk data and the shapes of their elements.
 #pragma once
 
 #include <cstdint>

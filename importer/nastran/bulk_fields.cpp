@@ -1,3 +1,5 @@
+// Converts card fields to numbers with messages that name the field, and reads lists of ids with
+// THRU, BY and EXCEPT.
 #include "nastran/bulk_fields.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Access to the fields of a bulk data card as numbers, components and lists of ids.
 #pragma once
 
 #include <cstdint>

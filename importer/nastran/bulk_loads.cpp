@@ -1,3 +1,4 @@
+// Reads load cards into RawLoads; load cards that are not supported mark their set as incomplete.
 #include "nastran/bulk_loads.h"
 
 #include <algorithm>

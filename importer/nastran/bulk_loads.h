@@ -1,3 +1,4 @@
+// Load cards of NASTRAN bulk data.
 #pragma once
 
 #include <string_view>

@@ -1,3 +1,5 @@
+// Reads bulk data cards by a table from card name to member function; finish() resolves what
+// depends on cards that may come later.
 #include "nastran/bulk_model.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Model data of a NASTRAN deck, collected card by card.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Rigid elements, constraint equations, and the few tables of a deck that are read.
+// Reads rigid elements (RBE2, RBE3, RBAR, ...), constraint equations (MPC) and the table DTI,UNITS:
+// member functions of BulkModel. A comment in each gives the fields of the card.
 #include <algorithm>
 #include <array>
 

@@ -1,3 +1,5 @@
+// Reads NASTRAN decks: follows INCLUDEs, reads the case control for chosen sets, and passes bulk
+// data lines to the card assembler.
 #include "nastran/deck.h"
 
 #include <algorithm>

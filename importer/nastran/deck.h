@@ -1,3 +1,4 @@
+// Reader of NASTRAN decks (.bdf, .dat, .nas).
 #pragma once
 
 #include <deque>

@@ -1,3 +1,4 @@
+// Assembles the cards of direct matrix input (DMIG, DMIAX, DMI) into matrices. Layout of the cards:
 // DMIG NAME 0 IFO TIN TOUT POLAR blank NCOL          header
 // DMIG NAME GJ CJ blank G1 C1 A1 B1 (G C A B)*       one column; A, B real and imaginary part, or
 //                                                    magnitude and degrees if POLAR is 1

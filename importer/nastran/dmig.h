@@ -1,3 +1,4 @@
+// Matrices given by the bulk data cards DMIG, DMIAX and DMI.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Reads eigenvalue tables and eigenvectors page by page; pages with the same points form one group
+// of shapes.
 #include "nastran/f06.h"
 
 #include <algorithm>

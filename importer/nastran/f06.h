@@ -1,3 +1,4 @@
+// Reader of NASTRAN print files (.f06).
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Reads the compound datasets under /NASTRAN. Successive rows of one domain form a block, the shape
+// of one mode or load case; blocks on the same points form a group of shapes.
 #include "nastran/msc_hdf5.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader of HDF5 result files of MSC Nastran.
 #pragma once
 
 #include <filesystem>

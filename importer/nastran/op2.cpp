@@ -1,3 +1,5 @@
+// Reads OUTPUT2 files table by table and passes each to the reader of its kind: matrices, shapes,
+// DMIG, geometry or bookkeeping tables.
 #include "nastran/op2.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reader of NASTRAN OUTPUT2 files (.op2).
 #pragma once
 
 #include <filesystem>

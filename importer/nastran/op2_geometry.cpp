@@ -1,4 +1,5 @@
-// Grid points, coordinate systems and EXTRN of the geometry tables; layouts in op2_tables.h.
+// Reads grid points, coordinate systems and EXTRN from the geometry tables of OUTPUT2 files;
+// layouts in op2_tables.h.
 #include <algorithm>
 #include <string>
 

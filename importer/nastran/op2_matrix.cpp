@@ -1,3 +1,5 @@
+// Reads matrices of OUTPUT2 files: matrix tables column by column, and DMIG entries of MATPOOL
+// tables.
 #include "nastran/op2_matrix.h"
 
 #include <algorithm>

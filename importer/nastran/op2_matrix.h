@@ -1,3 +1,4 @@
+// Matrices of OUTPUT2 files.
 #pragma once
 
 #include <string>

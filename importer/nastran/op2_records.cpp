@@ -1,3 +1,5 @@
+// Walks through the keys and blocks of an OUTPUT2 file; finds word size and byte order from the
+// first record.
 #include "nastran/op2_records.h"
 
 #include <bit>

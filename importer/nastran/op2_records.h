@@ -1,3 +1,4 @@
+// Record structure of OUTPUT2 files: tables, records and blocks of words.
 #pragma once
 
 #include <algorithm>

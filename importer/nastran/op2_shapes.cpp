@@ -1,3 +1,6 @@
+// Collects shapes from displacement and eigenvector tables. In SORT1 order a record is a shape; in
+// SORT2 order it is a point with its values in all shapes, so that the matrix is transposed at the
+// end.
 #include "nastran/op2_shapes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Eigenvectors and displacements of OUTPUT2 files.
 #pragma once
 
 #include <cstdint>

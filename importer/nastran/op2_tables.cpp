@@ -1,3 +1,5 @@
+// Reads the bookkeeping tables of OUTPUT2 files (EQEXIN, BGPDT, CSTM, USET, LAMA) and builds the
+// DOFs of the g-set from them.
 #include "nastran/op2_tables.h"
 
 #include <algorithm>

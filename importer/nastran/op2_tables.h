@@ -1,3 +1,4 @@
+// Geometry and bookkeeping tables of OUTPUT2 files.
 #pragma once
 
 #include <cstdint>

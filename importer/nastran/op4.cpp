@@ -1,3 +1,5 @@
+// Recognises OUTPUT4 files and calls the reader of their encoding; checks that both encodings
+// share.
 #include "nastran/op4.h"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Reader of NASTRAN OUTPUT4 matrix files (.op4).
 #pragma once
 
 #include <cstdint>

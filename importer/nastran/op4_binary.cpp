@@ -1,4 +1,4 @@
-// Binary OUTPUT4 (docs/formats/op4.md): Fortran records. A matrix is
+// Reads binary OUTPUT4 files. Layout (docs/formats/op4.md): Fortran records. A matrix is
 //   header  ncol nrow form type (4 words), name (8 bytes, or 16 in 64-bit files)
 //   column  icol irow nw (3 words), then nw words; irow > 0: values from row irow down,
 //           irow = 0: strings; all-zero columns are absent

@@ -1,4 +1,4 @@
-// Writes OUTPUT4 files; layouts as in op4_binary.cpp and op4_ascii.cpp.
+// Writes OUTPUT4 files matrix by matrix; layouts as in op4_binary.cpp and op4_ascii.cpp.
 #include "femflex/importer/op4_writer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Complex numbers by magnitude and phase, as NASTRAN writes them.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Separates the lines of a punch file into result blocks, which begin with `$` headers, and bulk
+// data cards.
 #include "nastran/punch.h"
 
 #include <string_view>

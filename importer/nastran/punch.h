@@ -1,3 +1,4 @@
+// Reader of NASTRAN punch files (.pch).
 #pragma once
 
 #include <filesystem>

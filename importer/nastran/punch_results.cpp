@@ -1,3 +1,5 @@
+// Reads result blocks of punch files: header lines set the properties of the block, data lines fill
+// one point after the other, and blocks on the same points form a group of shapes.
 #include "nastran/punch_results.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Eigenvectors and displacements of NASTRAN punch files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Reads native FE models; the layout is in layout.h.
+// Reads native FE models (`.fe.h5`) and checks that the sizes of their datasets fit each other; the
+// layout is in layout.h.
 #include <cmath>
 #include <cstdint>
 #include <numeric>

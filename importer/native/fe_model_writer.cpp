@@ -1,4 +1,4 @@
-// Writes native FE models; the layout is in layout.h.
+// Writes native FE models (`.fe.h5`), one dataset per quantity; the layout is in layout.h.
 #include <array>
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,4 @@
+// Name and version of the native FE model layout, shared by its reader and writer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The functions that formulas know, each with its first two derivatives.
+// The table of functions that formulas may use, such as sin and sqrt. of_...(u, f) gives the first
+// and second derivative at u, where f is the value of the function there.
 #include <cmath>
 #include <numbers>
 
@@ -53,7 +54,7 @@ Slopes of_sqrt(double u, double f) {
 Slopes of_abs(double u, double /*f*/) {
   return {sign_of(u), 0.0};
 }
-Slopes flat(double /*u*/, double /*f*/) {
+Slopes of_constant_pieces(double /*u*/, double /*f*/) {
   return {};
 }
 
@@ -63,29 +64,30 @@ double sign_of(double x) {
   return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);
 }
 
-constinit const std::array<Function1, 18> kOne = {{{"sin", std::sin, of_sin, false},
-                                                   {"cos", std::cos, of_cos, false},
-                                                   {"tan", std::tan, of_tan, false},
-                                                   {"asin", std::asin, of_asin, false},
-                                                   {"acos", std::acos, of_acos, false},
-                                                   {"atan", std::atan, of_atan, false},
-                                                   {"sinh", std::sinh, of_sinh, false},
-                                                   {"cosh", std::cosh, of_cosh, false},
-                                                   {"tanh", std::tanh, of_tanh, false},
-                                                   {"exp", std::exp, of_exp, false},
-                                                   {"ln", std::log, of_log, false},
-                                                   {"log", std::log, of_log, false},
-                                                   {"log10", std::log10, of_log10, false},
-                                                   {"sqrt", std::sqrt, of_sqrt, false},
-                                                   {"abs", std::fabs, of_abs, true},
-                                                   {"sign", sign_of, flat, true},
-                                                   {"floor", std::floor, flat, true},
-                                                   {"ceil", std::ceil, flat, true}}};
+constinit const std::array<UnaryFunction, 18> kUnaryFunctions = {
+    {{"sin", std::sin, of_sin, false},
+     {"cos", std::cos, of_cos, false},
+     {"tan", std::tan, of_tan, false},
+     {"asin", std::asin, of_asin, false},
+     {"acos", std::acos, of_acos, false},
+     {"atan", std::atan, of_atan, false},
+     {"sinh", std::sinh, of_sinh, false},
+     {"cosh", std::cosh, of_cosh, false},
+     {"tanh", std::tanh, of_tanh, false},
+     {"exp", std::exp, of_exp, false},
+     {"ln", std::log, of_log, false},
+     {"log", std::log, of_log, false},
+     {"log10", std::log10, of_log10, false},
+     {"sqrt", std::sqrt, of_sqrt, false},
+     {"abs", std::fabs, of_abs, true},
+     {"sign", sign_of, of_constant_pieces, true},
+     {"floor", std::floor, of_constant_pieces, true},
+     {"ceil", std::ceil, of_constant_pieces, true}}};
 
-constinit const std::array<Function2, 5> kTwo = {{{"atan2", Two::atan2},
-                                                  {"min", Two::min},
-                                                  {"max", Two::max},
-                                                  {"mod", Two::mod},
-                                                  {"step", Two::step}}};
+constinit const std::array<BinaryFunction, 5> kBinaryFunctions = {{{"atan2", BinaryId::atan2},
+                                                                   {"min", BinaryId::min},
+                                                                   {"max", BinaryId::max},
+                                                                   {"mod", BinaryId::mod},
+                                                                   {"step", BinaryId::step}}};
 
 }  // namespace femflex::laws::formula

@@ -1,3 +1,5 @@
+// Parses the text of a formula by recursive descent with operator precedence. Each method reads one
+// kind of expression at position at_ and returns the index of its term in terms_.
 #include "formula/parser.h"
 
 #include <algorithm>
@@ -13,11 +15,15 @@
 namespace femflex::laws::formula {
 namespace {
 
+constexpr std::size_t kMaxTerms = 10000;  // limits time and memory
+constexpr int kMaxDepth = 200;            // nested brackets or signs; limits the call stack
+
+/// Operators with a higher number bind more tightly.
 int precedence(Op op) {
   switch (op) {
-    case Op::either:
+    case Op::logical_or:
       return 1;
-    case Op::both:
+    case Op::logical_and:
       return 2;
     case Op::equal:
     case Op::not_equal:
@@ -48,7 +54,7 @@ class Parser {
 
   Parsed parse() {
     const int root = ternary();
-    space();
+    skip_space();
     if (at_ < text_.size()) fail(fmt::format("'{}' was not expected", text_.substr(at_, 10)));
     return {std::move(terms_), root, std::move(names_), std::move(used_)};
   }
@@ -60,20 +66,22 @@ class Parser {
                      {},
                      fix);
   }
+  /// Names of all functions, for messages.
   static std::string functions() {
     std::string all;
-    for (const Function1& f : kOne)
+    for (const UnaryFunction& f : kUnaryFunctions)
       all += fmt::format("{} ", f.name);
-    for (const Function2& f : kTwo)
+    for (const BinaryFunction& f : kBinaryFunctions)
       all += fmt::format("{} ", f.name);
     return all + "pow if";
   }
-  void space() {
+  void skip_space() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
       ++at_;
   }
+  /// Skips white space and, if c follows, c; false if it does not follow.
   bool take(char c) {
-    space();
+    skip_space();
     if (at_ >= text_.size() || text_[at_] != c) return false;
     ++at_;
     return true;
@@ -82,32 +90,34 @@ class Parser {
     if (!take(c)) fail(fmt::format("'{}' was expected", c));
   }
   int add(Term term) {
-    if (terms_.size() > 10000) fail("it is too long");
+    if (terms_.size() > kMaxTerms) fail(fmt::format("it has more than {} terms", kMaxTerms));
     terms_.push_back(term);
     return static_cast<int>(terms_.size()) - 1;
   }
   int ternary() {
-    if (++depth_ > 200) fail("it is nested too deeply");
+    if (++depth_ > kMaxDepth) fail(fmt::format("it is nested more than {} levels deep", kMaxDepth));
     const int condition = binary(1);
     int result = condition;
     if (take('?')) {
-      const int yes = ternary();
+      const int if_true = ternary();
       expect(':');
-      const int no = ternary();
-      result = add({Op::choose, 0.0, 0, condition, yes, no});
+      const int if_false = ternary();
+      result = add({Op::choose, 0.0, 0, condition, if_true, if_false});
     }
     --depth_;
     return result;
   }
+  /// The operator that follows; null if there is none.
   const std::pair<std::string_view, Op>* peek_binary() {
-    space();
-    const std::pair<std::string_view, Op>* best = nullptr;
-    for (const auto& entry : kBinary)
+    skip_space();
+    const std::pair<std::string_view, Op>* longest = nullptr;
+    for (const auto& entry : kBinaryOperators)
       if (text_.substr(at_).starts_with(entry.first) &&
-          (best == nullptr || entry.first.size() > best->first.size()))
-        best = &entry;
-    return best;
+          (longest == nullptr || entry.first.size() > longest->first.size()))
+        longest = &entry;
+    return longest;
   }
+  /// Reads operands and operators of precedence `level` or higher, except ^.
   int binary(int level) {
     int left = unary();
     while (const auto* found = peek_binary()) {
@@ -120,15 +130,15 @@ class Parser {
     return left;
   }
   int unary() {
-    if (++depth_ > 200) fail("it is nested too deeply");
+    if (++depth_ > kMaxDepth) fail(fmt::format("it is nested more than {} levels deep", kMaxDepth));
     int result = -1;
     if (take('-')) {
       result = add({Op::negate, 0.0, 0, unary(), -1, -1});
     } else if (take('+')) {
       result = unary();
-    } else if (space(), at_ < text_.size() && text_[at_] == '!') {
+    } else if (skip_space(), at_ < text_.size() && text_[at_] == '!') {
       ++at_;
-      result = add({Op::invert, 0.0, 0, unary(), -1, -1});
+      result = add({Op::logical_not, 0.0, 0, unary(), -1, -1});
     } else {
       result = power();
     }
@@ -142,9 +152,10 @@ class Parser {
     at_ += found->first.size();
     return add({Op::power, 0.0, 0, base, unary(), -1});
   }
+  /// Reads a number, a name, a function call or an expression in brackets.
   int primary() {
-    space();
-    if (at_ >= text_.size()) fail("it ends too early");
+    skip_space();
+    if (at_ >= text_.size()) fail("an operand is missing");
     if (take('(')) {
       const int inside = ternary();
       expect(')');
@@ -167,16 +178,16 @@ class Parser {
       return add({Op::number, value, 0, -1, -1, -1});
     }
     std::size_t end = at_;
-    const auto letter = [](char l) {
+    const auto is_letter = [](char l) {
       return (l >= 'a' && l <= 'z') || (l >= 'A' && l <= 'Z') || l == '_';
     };
     while (end < text_.size() &&
-           (letter(text_[end]) || (end > at_ && text_[end] >= '0' && text_[end] <= '9')))
+           (is_letter(text_[end]) || (end > at_ && text_[end] >= '0' && text_[end] <= '9')))
       ++end;
     if (end == at_) fail(fmt::format("'{}' was not expected", c));
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
-    space();
+    skip_space();
     if (at_ < text_.size() && text_[at_] == '(') return call(name);
     if (const auto constant = constants_.find(name); constant != constants_.end()) {
       used_.insert(*constant);
@@ -185,33 +196,34 @@ class Parser {
     if (name == "pi") return add({Op::number, std::numbers::pi, 0, -1, -1, -1});
     return variable(name);
   }
+  /// Reads the arguments of a function whose name has been read.
   int call(std::string_view name) {
     expect('(');
     std::vector<int> arguments = {ternary()};
     while (take(','))
       arguments.push_back(ternary());
     expect(')');
-    const auto want = [&](std::size_t count) {
+    const auto expect_count = [&](std::size_t count) {
       if (arguments.size() != count)
         fail(fmt::format("{}() takes {} arguments, found {}", name, count, arguments.size()));
     };
     if (name == "if") {
-      want(3);
+      expect_count(3);
       return add({Op::choose, 0.0, 0, arguments[0], arguments[1], arguments[2]});
     }
     if (name == "pow") {
-      want(2);
+      expect_count(2);
       return add({Op::power, 0.0, 0, arguments[0], arguments[1], -1});
     }
-    for (std::size_t k = 0; k < kOne.size(); ++k)
-      if (kOne[k].name == name) {
-        want(1);
-        return add({Op::one, 0.0, k, arguments[0], -1, -1});
+    for (std::size_t k = 0; k < kUnaryFunctions.size(); ++k)
+      if (kUnaryFunctions[k].name == name) {
+        expect_count(1);
+        return add({Op::unary, 0.0, k, arguments[0], -1, -1});
       }
-    for (std::size_t k = 0; k < kTwo.size(); ++k)
-      if (kTwo[k].name == name) {
-        want(2);
-        return add({Op::two, 0.0, k, arguments[0], arguments[1], -1});
+    for (std::size_t k = 0; k < kBinaryFunctions.size(); ++k)
+      if (kBinaryFunctions[k].name == name) {
+        expect_count(2);
+        return add({Op::binary, 0.0, k, arguments[0], arguments[1], -1});
       }
     fail(fmt::format("'{}' is not a function", name), fmt::format("functions: {}", functions()));
   }

@@ -1,3 +1,4 @@
+// Parser of formulas such as "2*sin(t) + [wheel/z]": from text to a tree of terms.
 #pragma once
 
 #include <functional>
@@ -10,9 +11,10 @@
 
 namespace femflex::laws::formula {
 
+/// A formula as a tree.
 struct Parsed {
   std::vector<Term> terms;
-  int root = -1;
+  int root = -1;                   ///< index of the term that is the whole formula
   std::vector<std::string> names;  ///< variable names in the text, in order of first use
   /// the constants that the text uses
   std::map<std::string, double, std::less<>> constants;

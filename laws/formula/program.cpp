@@ -1,3 +1,5 @@
+// Compiles a tree of terms to stack instructions and runs them, on plain numbers for the value or
+// on jets (a value with its derivatives) for automatic differentiation.
 #include "formula/program.h"
 
 #include <algorithm>
@@ -11,25 +13,27 @@ namespace {
 
 // Size of the stack. The parser allows 200 nested brackets or signs; each level needs at most one
 // operand for every level of precedence.
-constexpr std::size_t kDeepest = 2048;
+constexpr std::size_t kStackSize = 2048;
 
 // The arithmetic of jets (a value with its derivatives). The derivatives of f(x(t)) are f' x' and
 // f'' x'^2 + f' x''.
 
+/// A constant: all derivatives are zero.
 template <std::size_t Order>
-Jet<Order> plain(double f) {
+Jet<Order> constant_jet(double f) {
   return {f};
 }
 template <std::size_t Order>
-bool is_plain(const Jet<Order>& x) {
+bool is_constant_jet(const Jet<Order>& x) {
   return std::all_of(x.begin() + 1, x.end(), [](double d) { return d == 0.0; });
 }
+/// Chain rule: the jet of f(x) from the value f and the derivatives of f at x.
 template <std::size_t Order>
 Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
   // Derivative with respect to one of several variables: a term that does not depend on the
   // variable has derivative zero, even if f' is infinite. For a motion two derivatives are needed,
   // and then infinity times zero must not be hidden.
-  if (Order == 1 && x[1] == 0.0) return plain<Order>(f);
+  if (Order == 1 && x[1] == 0.0) return constant_jet<Order>(f);
   Jet<Order> out = {f, slopes.first * x[1]};
   if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
   return out;
@@ -53,7 +57,7 @@ double power(double a, double b) {
 double negate(double a) {
   return -a;
 }
-double of_one(const Function1& f, double a) {
+double of_unary(const UnaryFunction& f, double a) {
   return f.call(a);
 }
 double mod(double a, double b) {
@@ -102,7 +106,7 @@ std::array<double, N> power(const std::array<double, N>& a, const std::array<dou
   constexpr std::size_t kOrder = N - 1;
   const double n = b[0];
   const double f = std::pow(a[0], n);
-  if (is_plain<kOrder>(b)) {
+  if (is_constant_jet<kOrder>(b)) {
     Slopes slopes;
     if (n != 0.0) slopes.first = n * std::pow(a[0], n - 1.0);
     if (N > 2 && n != 0.0 && n != 1.0) slopes.second = n * (n - 1.0) * std::pow(a[0], n - 2.0);
@@ -113,16 +117,16 @@ std::array<double, N> power(const std::array<double, N>& a, const std::array<dou
   return chain<kOrder>(multiply(b, log), f, {f, f});
 }
 template <std::size_t N>
-std::array<double, N> of_one(const Function1& function, const std::array<double, N>& a) {
+std::array<double, N> of_unary(const UnaryFunction& function, const std::array<double, N>& a) {
   const double f = function.call(a[0]);
   return chain<N - 1>(a, f, function.slopes(a[0], f));
 }
 template <std::size_t N>
 std::array<double, N> mod(const std::array<double, N>& a, const std::array<double, N>& b) {
-  const double whole = std::floor(a[0] / b[0]);
+  const double quotient = std::floor(a[0] / b[0]);
   std::array<double, N> out;
   for (std::size_t k = 0; k < N; ++k)
-    out[k] = a[k] - whole * b[k];
+    out[k] = a[k] - quotient * b[k];
   return out;
 }
 /// angle' = (b a' - a b') / r^2
@@ -155,22 +159,23 @@ Number number_of(double x) {
 }
 
 template <typename Number>
-Number of_two(Two function, const Number& a, const Number& b) {
+Number of_binary(BinaryId function, const Number& a, const Number& b) {
   switch (function) {
-    case Two::atan2:
+    case BinaryId::atan2:
       return of_atan2(a, b);
-    case Two::min:
+    case BinaryId::min:
       return value_of(b) < value_of(a) ? b : a;
-    case Two::max:
+    case BinaryId::max:
       return value_of(b) > value_of(a) ? b : a;
-    case Two::mod:
+    case BinaryId::mod:
       return mod(a, b);
-    case Two::step:
+    case BinaryId::step:
       break;
   }
   return number_of<Number>(value_of(a) >= value_of(b) ? 1.0 : 0.0);
 }
 
+/// Value of a comparison or logical operation.
 bool holds(Program::Code comparison, double a, double b) {
   using Code = Program::Code;
   switch (comparison) {
@@ -186,7 +191,7 @@ bool holds(Program::Code comparison, double a, double b) {
       return a == b;
     case Code::not_equal:
       return a != b;
-    case Code::both:
+    case Code::logical_and:
       return a != 0.0 && b != 0.0;
     default:
       return a != 0.0 || b != 0.0;
@@ -198,9 +203,9 @@ bool holds(Program::Code comparison, double a, double b) {
 /// Turns a tree of terms into instructions.
 class Compiler {
  public:
-  Compiler(const std::vector<Term>& terms, Program& program, bool folds)
+  Compiler(const std::vector<Term>& terms, Program& program, bool fold_constants)
       : terms_(terms), program_(program), is_constant_(terms.size()) {
-    if (!folds) return;
+    if (!fold_constants) return;
     const auto constant = [&](int k) { return k < 0 || is_constant_[static_cast<std::size_t>(k)]; };
     for (std::size_t k = 0; k < terms.size(); ++k)
       is_constant_[k] = terms[k].op != Op::variable && constant(terms[k].a) &&
@@ -209,7 +214,7 @@ class Compiler {
 
   /// Compiles left operands first. A long sum is a long chain of left operands and is compiled
   /// without recursion.
-  void lay(int k) {
+  void compile(int k) {
     std::vector<int> operations;
     for (; is_operation(k); k = at(k).a)
       operations.push_back(k);
@@ -219,10 +224,10 @@ class Compiler {
     } else if (first.op == Op::variable) {
       emit(Code::variable, 1, first.index);
     } else {
-      lay_choice(first);
+      compile_choice(first);
     }
     for (auto operation = operations.rbegin(); operation != operations.rend(); ++operation)
-      lay_operation(at(*operation));
+      compile_operation(at(*operation));
   }
 
  private:
@@ -236,9 +241,10 @@ class Compiler {
     return !is_number(k) && at(k).op != Op::variable && at(k).op != Op::choose;
   }
 
+  /// Appends an instruction that changes the height of the stack by `growth`.
   void emit(Code code, int growth, std::size_t index, double number = 0.0) {
     depth_ += growth;
-    assert(depth_ <= static_cast<int>(kDeepest));
+    assert(depth_ <= static_cast<int>(kStackSize));
     Program::Instruction& added = program_.code_.emplace_back();
     added.code = code;
     added.index = static_cast<std::uint32_t>(index);
@@ -247,23 +253,24 @@ class Compiler {
   /// Value of a term that has no variables.
   double number_at(int k) const {
     if (at(k).op == Op::number) return at(k).number;
-    Program small;
-    Compiler(terms_, small, false).lay(k);
-    return small.value({});
+    Program constant;
+    Compiler(terms_, constant, false).compile(k);
+    return constant.value({});
   }
-  void lay_choice(const Term& term) {
-    lay(term.a);
-    const std::size_t to_no = program_.code_.size();
+  /// Compiles condition ? b : c with two jumps.
+  void compile_choice(const Term& term) {
+    compile(term.a);
+    const std::size_t jump_to_false = program_.code_.size();
     emit(Code::jump_if_zero, -1, 0);
-    lay(term.b);
-    const std::size_t to_end = program_.code_.size();
+    compile(term.b);
+    const std::size_t jump_to_end = program_.code_.size();
     emit(Code::jump, -1, 0);  // the other branch starts with the same stack
-    program_.code_[to_no].index = static_cast<std::uint32_t>(program_.code_.size());
-    lay(term.c);
-    program_.code_[to_end].index = static_cast<std::uint32_t>(program_.code_.size());
+    program_.code_[jump_to_false].index = static_cast<std::uint32_t>(program_.code_.size());
+    compile(term.c);
+    program_.code_[jump_to_end].index = static_cast<std::uint32_t>(program_.code_.size());
   }
   /// Compiles a right operand: a number or a variable becomes part of the instruction itself.
-  Program::Instruction lay_right(int k) {
+  Program::Instruction compile_right(int k) {
     Program::Instruction out;
     if (k < 0) return out;
     if (is_number(k)) {
@@ -273,12 +280,12 @@ class Compiler {
       out.right = Program::Right::variable;
       out.variable = static_cast<std::uint32_t>(at(k).index);
     } else {
-      lay(k);
+      compile(k);
     }
     return out;
   }
   /// Compiles an operation whose left operand is already compiled.
-  void lay_operation(const Term& term) {
+  void compile_operation(const Term& term) {
     static constexpr std::array kCodes = {std::pair{Op::add, Code::add},
                                           std::pair{Op::subtract, Code::subtract},
                                           std::pair{Op::multiply, Code::multiply},
@@ -290,17 +297,17 @@ class Compiler {
                                           std::pair{Op::greater_equal, Code::greater_equal},
                                           std::pair{Op::equal, Code::equal},
                                           std::pair{Op::not_equal, Code::not_equal},
-                                          std::pair{Op::both, Code::both},
-                                          std::pair{Op::either, Code::either},
-                                          std::pair{Op::two, Code::two},
+                                          std::pair{Op::logical_and, Code::logical_and},
+                                          std::pair{Op::logical_or, Code::logical_or},
+                                          std::pair{Op::binary, Code::binary},
                                           std::pair{Op::negate, Code::negate},
-                                          std::pair{Op::invert, Code::invert},
-                                          std::pair{Op::one, Code::one}};
-    const Program::Instruction right = lay_right(term.b);
+                                          std::pair{Op::logical_not, Code::logical_not},
+                                          std::pair{Op::unary, Code::unary}};
+    const Program::Instruction right = compile_right(term.b);
     const auto* const found = std::find_if(
         kCodes.begin(), kCodes.end(), [&](const auto& entry) { return entry.first == term.op; });
-    const bool takes = term.b >= 0 && right.right == Program::Right::stack;
-    emit(found->second, takes ? -1 : 0, term.index);
+    const bool pops_right = term.b >= 0 && right.right == Program::Right::stack;
+    emit(found->second, pops_right ? -1 : 0, term.index);
     program_.code_.back().right = right.right;
     program_.code_.back().variable = right.variable;
     program_.code_.back().number = right.number;
@@ -313,13 +320,13 @@ class Compiler {
 };
 
 Program::Program(const std::vector<Term>& terms, int root) {
-  Compiler(terms, *this, true).lay(root);
+  Compiler(terms, *this, true).compile(root);
 }
 
 template <typename Number>
 Number Program::run(std::span<const double> values, std::size_t variable) const {
-  std::array<Number, kDeepest> stack;  // each entry is written before it is read
-  Number* end = stack.data();          // points after the last operand
+  std::array<Number, kStackSize> stack;  // each entry is written before it is read
+  Number* end = stack.data();            // points after the last operand
   const auto variable_at = [&](std::uint32_t index) {
     Number x = number_of<Number>(values[index]);
     if constexpr (!std::is_same_v<Number, double>) {
@@ -352,11 +359,11 @@ Number Program::run(std::span<const double> values, std::size_t variable) const 
       case Code::negate:
         end[-1] = negate(end[-1]);
         break;
-      case Code::invert:
+      case Code::logical_not:
         end[-1] = number_of<Number>(value_of(end[-1]) == 0.0 ? 1.0 : 0.0);
         break;
-      case Code::one:
-        end[-1] = of_one(kOne[at->index], end[-1]);
+      case Code::unary:
+        end[-1] = of_unary(kUnaryFunctions[at->index], end[-1]);
         break;
       case Code::jump_if_zero:
         if (value_of(*--end) == 0.0) at = code_.data() + at->index - 1;
@@ -379,8 +386,10 @@ Number Program::run(std::span<const double> values, std::size_t variable) const 
       case Code::power:
         apply([](const Number& a, const Number& b) { return power(a, b); });
         break;
-      case Code::two:
-        apply([&](const Number& a, const Number& b) { return of_two(kTwo[at->index].id, a, b); });
+      case Code::binary:
+        apply([&](const Number& a, const Number& b) {
+          return of_binary(kBinaryFunctions[at->index].id, a, b);
+        });
         break;
       default:  // a comparison
         apply([&](const Number& a, const Number& b) {

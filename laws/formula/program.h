@@ -1,3 +1,5 @@
+// Compiled form of a formula: a list of instructions for a stack machine, evaluated with or without
+// derivatives.
 #pragma once
 
 #include <array>
@@ -19,9 +21,11 @@ using Jet = std::array<double, Order + 1>;
 class Program {
  public:
   Program() = default;
+  /// Compiles the part of the tree below the term `root`.
   Program(const std::vector<Term>& terms, int root);
 
   bool empty() const { return code_.empty(); }
+  // `values`: one per variable of the formula, in the order of the parser
   double value(std::span<const double> values) const;
   Jet<1> derivative(std::span<const double> values, std::size_t variable) const;
   Jet<2> two_derivatives(std::span<const double> values, std::size_t variable) const;
@@ -30,7 +34,7 @@ class Program {
     number,
     variable,
     negate,
-    invert,
+    logical_not,
     add,
     subtract,
     multiply,
@@ -42,10 +46,10 @@ class Program {
     greater_equal,
     equal,
     not_equal,
-    both,
-    either,
-    one,           // function of one argument
-    two,           // function of two arguments
+    logical_and,
+    logical_or,
+    unary,         // function of one argument
+    binary,        // function of two arguments
     jump_if_zero,  // jumps if the condition is zero, and removes the condition from the stack
     jump,
   };

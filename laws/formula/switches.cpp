@@ -1,5 +1,8 @@
+// Finds the times at which a formula switches (jumps or has_kinks), by searching the time span in
+// equal parts and bisecting those in which a key value changes; and jumps with respect to states.
 #include "formula/switches.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -14,23 +17,25 @@ namespace {
 
 constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
 
-class Finder {
+/// Searches the switches of one formula.
+class SwitchFinder {
  public:
-  Finder(const Parsed& tree, std::size_t variables)
+  SwitchFinder(const Parsed& tree, std::size_t variables)
       : tree_(tree), programs_(tree.terms.size()), values_(variables, 0.0) {}
 
   std::vector<double> find(double start, double end) {
     for (std::size_t k = 0; k < tree_.terms.size(); ++k) {
       const Term& term = tree_.terms[k];
-      if (!turns(term) || !needs_time_alone(static_cast<int>(k))) continue;
+      if (!can_switch(term) || !depends_on_time_only(static_cast<int>(k))) continue;
       double left = start;
-      double side = key(k, left);
+      double left_key = key(k, left);
       for (int part = 1; part <= kParts && found_.size() <= kTooManySwitches; ++part) {
         const double right = part == kParts ? end : start + (end - start) * part / kParts;
-        const double other = key(k, right);
-        if (side < other || side > other) add_turns(k, side, left, right, other);
+        const double right_key = key(k, right);
+        if (left_key < right_key || left_key > right_key)
+          add_switches(k, left_key, left, right, right_key);
         left = right;
-        side = other;
+        left_key = right_key;
       }
     }
     if (found_.size() > kTooManySwitches) found_.clear();
@@ -38,29 +43,31 @@ class Finder {
   }
 
  private:
-  static bool turns(const Term& term) {
+  static bool can_switch(const Term& term) {
     switch (term.op) {
       case Op::less:
       case Op::less_equal:
       case Op::greater:
       case Op::greater_equal:
         return true;
-      case Op::one:
-        return kOne[term.index].kinks;
-      case Op::two:
-        return kTwo[term.index].id != Two::atan2;
+      case Op::unary:
+        return kUnaryFunctions[term.index].has_kinks;
+      case Op::binary:
+        return kBinaryFunctions[term.index].id != BinaryId::atan2;
       default:
         return false;
     }
   }
 
-  bool needs_time_alone(int k) const {
+  bool depends_on_time_only(int k) const {
     if (k < 0) return true;
     const Term& term = tree_.terms[static_cast<std::size_t>(k)];
     if (term.op == Op::variable) return term.index == 0;
-    return needs_time_alone(term.a) && needs_time_alone(term.b) && needs_time_alone(term.c);
+    return depends_on_time_only(term.a) && depends_on_time_only(term.b) &&
+           depends_on_time_only(term.c);
   }
 
+  /// Value of term k at the time t.
   double at(int k, double t) {
     const auto u = static_cast<std::size_t>(k);
     if (programs_[u].empty()) programs_[u] = Program(tree_.terms, k);
@@ -71,40 +78,43 @@ class Finder {
   /// The key of a term: a number that changes when the term switches.
   double key(std::size_t k, double t) {
     const Term& term = tree_.terms[k];
-    if (term.op == Op::one && kOne[term.index].name == "abs") return sign_of(at(term.a, t));
-    if (term.op == Op::two && kTwo[term.index].id != Two::step) {
-      if (kTwo[term.index].id == Two::mod) return std::floor(at(term.a, t) / at(term.b, t));
+    if (term.op == Op::unary && kUnaryFunctions[term.index].name == "abs")
+      return sign_of(at(term.a, t));
+    if (term.op == Op::binary && kBinaryFunctions[term.index].id != BinaryId::step) {
+      if (kBinaryFunctions[term.index].id == BinaryId::mod)
+        return std::floor(at(term.a, t) / at(term.b, t));
       return at(term.a, t) < at(term.b, t) ? 1.0 : 0.0;
     }
     return at(static_cast<int>(k), t);
   }
 
-  /// Adds all switches between the key values `side` and `other`. If a key takes a value at a
-  /// single point only, as sign() does at its root, the switch comes after that point.
-  void add_turns(std::size_t k, double side, double left, double right, double other) {
-    double time = turn(k, side, left, right);
-    for (int i = 0; i < 100 && key(k, time) != other; ++i) {
+  /// Adds all switches between `left`, where the key is `left_key`, and `right`. If a key takes a
+  /// value at a single point only, as sign() does at its root, the switch comes after that point.
+  void add_switches(std::size_t k, double left_key, double left, double right, double right_key) {
+    constexpr int kMaxSwitches = 100;  // per part of the time span
+    double time = first_switch(k, left_key, left, right);
+    for (int i = 0; i < kMaxSwitches && key(k, time) != right_key; ++i) {
       add(time);
-      time = turn(k, key(k, time), time, right);
+      time = first_switch(k, key(k, time), time, right);
     }
     add(time);
   }
 
   void add(double time) {
-    constexpr double kAPoint = 1e-13;
-    if (!found_.empty() && std::abs(time - found_.back()) <= kAPoint * std::abs(time))
+    constexpr double kSameTime = 1e-13;  // relative distance of switches that are one
+    if (!found_.empty() && std::abs(time - found_.back()) <= kSameTime * std::abs(time))
       found_.back() = time;
     else
       found_.push_back(time);
   }
 
   /// The first floating-point number after a switch that lies between `left`, where the key is
-  /// `side`, and `right`.
-  double turn(std::size_t k, double side, double left, double right) {
+  /// `left_key`, and `right`, by bisection.
+  double first_switch(std::size_t k, double left_key, double left, double right) {
     while (true) {
       const double middle = left + 0.5 * (right - left);
       if (!(middle > left && middle < right)) return right;
-      (key(k, middle) == side ? left : right) = middle;
+      (key(k, middle) == left_key ? left : right) = middle;
     }
   }
 
@@ -126,24 +136,30 @@ std::string state_jump(const Parsed& tree, const std::vector<std::string>& varia
     return self(self, term.a) || self(self, term.b) || self(self, term.c);
   };
   for (const Term& term : tree.terms) {
-    const bool is_sign = term.op == Op::one && kOne[term.index].name == "sign";
-    const bool is_step = term.op == Op::two && kTwo[term.index].id == Two::step;
+    const bool is_sign = term.op == Op::unary && kUnaryFunctions[term.index].name == "sign";
+    const bool is_step = term.op == Op::binary && kBinaryFunctions[term.index].id == BinaryId::step;
     if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
     const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
-    constexpr double kBeside = 1e-9;
-    // A jump: a difference by far larger than a slope leaves at that distance, and a part of the
-    // formula that matters beside its value elsewhere.
-    constexpr double kJump = 1e-6;
-    constexpr double kMatters = 1e-3;
-    const double turn = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
-    values[of.index] = turn + kBeside;
+    // A jump is a difference far larger than a slope leaves over the distance kOffset, and not
+    // between values that are negligible against those farther away on either side.
+    constexpr double kOffset = 1e-9;
+    constexpr double kMinDifference = 1e-6;
+    constexpr double kRelevant = 1e-3;
+    const double threshold = is_sign ? 0.0 : Program(tree.terms, term.b).value(values);
+    const auto at = [&](double x) {
+      values[of.index] = x;
+      return std::abs(whole.value(values));
+    };
+    const double scale = std::max(at(threshold + 1.0), at(threshold - 1.0));
+    values[of.index] = threshold + kOffset;
     const double above = whole.value(values);
-    values[of.index] = turn - kBeside;
+    values[of.index] = threshold - kOffset;
     const double below = whole.value(values);
     values[of.index] = 1.0;
-    if (std::abs(above - below) > kJump * (std::abs(above) + std::abs(below)) &&
-        std::abs(above - below) > 0.0 && std::abs(above) > kMatters * std::abs(whole.value(values)))
+    const double difference = std::abs(above - below);
+    if (difference > 0.0 && difference > kMinDifference * (std::abs(above) + std::abs(below)) &&
+        std::max(std::abs(above), std::abs(below)) > kRelevant * scale)
       return fmt::format("{}([{}])", is_sign ? "sign" : "step", variables[of.index]);
   }
   return {};
@@ -153,7 +169,7 @@ std::vector<double> switch_times(const Parsed& tree,
                                  std::size_t variables,
                                  double start,
                                  double end) {
-  return Finder(tree, variables).find(start, end);
+  return SwitchFinder(tree, variables).find(start, end);
 }
 
 }  // namespace femflex::laws::formula

@@ -1,3 +1,4 @@
+// Jumps and kinks of a formula, for integrators that must stop at them.
 #pragma once
 
 #include <cstddef>

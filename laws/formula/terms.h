@@ -1,3 +1,5 @@
+// Terms of a formula's tree, with the tables of functions and operators that parser, program and
+// switch search share.
 #pragma once
 
 #include <array>
@@ -13,30 +15,33 @@ struct Slopes {
   double second = 0.0;
 };
 
-struct Function1 {
+/// A function of one argument with its derivatives.
+struct UnaryFunction {
   std::string_view name;
   double (*call)(double u);
   Slopes (*slopes)(double u, double f);  // f = call(u)
-  bool kinks;  // the function has kinks or jumps; a formula of time switches there
+  bool has_kinks;  // the function has kinks or jumps; a formula of time switches there
 };
 
-enum class Two : unsigned char { atan2, min, max, mod, step };
-struct Function2 {
+enum class BinaryId : unsigned char { atan2, min, max, mod, step };
+/// A function of two arguments; program.cpp computes it and its derivatives.
+struct BinaryFunction {
   std::string_view name;
-  Two id;
+  BinaryId id;
 };
 
-// Functions that formulas know, in addition to if(condition, a, b) and pow(a, b), which is a^b.
-extern const std::array<Function1, 18> kOne;
-extern const std::array<Function2, 5> kTwo;
+// The functions of formulas, in addition to if(condition, a, b) and pow(a, b), which is a^b.
+extern const std::array<UnaryFunction, 18> kUnaryFunctions;
+extern const std::array<BinaryFunction, 5> kBinaryFunctions;
 
+/// -1, 0 or 1.
 double sign_of(double x);
 
 enum class Op : unsigned char {
   number,
   variable,
   negate,
-  invert,
+  logical_not,
   add,
   subtract,
   multiply,
@@ -48,11 +53,11 @@ enum class Op : unsigned char {
   greater_equal,
   equal,
   not_equal,
-  both,
-  either,
-  choose,
-  one,
-  two,
+  logical_and,
+  logical_or,
+  choose,  // condition ? b : c
+  unary,   // function of one argument
+  binary,  // function of two arguments
 };
 
 /// A node of a formula's tree; a, b, c are the indices of its children, which are all lower than
@@ -60,13 +65,14 @@ enum class Op : unsigned char {
 struct Term {
   Op op = Op::number;
   double number = 0.0;
-  std::size_t index = 0;  // index of a variable or function
+  std::size_t index = 0;  // index of the variable or of the function in its table
   int a = -1, b = -1, c = -1;
 };
 
-inline constexpr std::array<std::pair<std::string_view, Op>, 14> kBinary = {
-    {{"||", Op::either},
-     {"&&", Op::both},
+/// Binary operators as they are written.
+inline constexpr std::array<std::pair<std::string_view, Op>, 14> kBinaryOperators = {
+    {{"||", Op::logical_or},
+     {"&&", Op::logical_and},
      {"==", Op::equal},
      {"!=", Op::not_equal},
      {"<=", Op::less_equal},

@@ -11,7 +11,7 @@
 
 #include "femflex/errors.h"
 
-#include "hdf5_disk.h"
+#include "hdf5_storage.h"
 #include "support/support.h"
 
 namespace femflex::io {
@@ -220,13 +220,13 @@ herr_t note_fault(hid_t /*stack*/, void* count) {
 // Truth: HDF5's own account of what the identifier is once the file is closed.
 TEST(Hdf5File, KeepsItsDriverAfterTheLastFileIsClosed) {
   const testing::TemporaryFolder folder;
-  const hid_t driver = Hdf5Disk::driver();
+  const hid_t driver = Hdf5Storage::driver();
   for (int k = 0; k < 3; ++k) {
     Hdf5File file = Hdf5File::create(folder / "a.h5");
     file.write_text("/text", "x");
     file.commit();
     EXPECT_EQ(H5Iget_type(driver), H5I_VFL);
-    EXPECT_EQ(Hdf5Disk::driver(), driver);
+    EXPECT_EQ(Hdf5Storage::driver(), driver);
   }
 }
 

@@ -136,22 +136,22 @@ TEST(InertiaInvariants, ChangeBasisWithTheShapes) {
 }
 
 // Truth: identities of cross products, exact for every body of point masses.
-TEST(InertiaInvariants, ObeyTheirSumRules) {
+TEST(InertiaInvariants, PassTheConsistencyChecks) {
   Matter body = random_matter(7, 30, 5, true);
   body.lumped.rightCols(3).setZero();
-  const auto rules = sum_rules(of(body), false);
-  EXPECT_EQ(rules.size(), 6U);
-  for (const SumRule& rule : rules)
-    EXPECT_LE(rule.residual, tolerance(1e-12)) << rule.name;
+  const auto checks = consistency_checks(of(body), false);
+  EXPECT_EQ(checks.size(), 6U);
+  for (const ConsistencyCheck& check : checks)
+    EXPECT_LE(check.residual, tolerance(1e-12)) << check.name;
 }
 
 // A wrong sign of one entry must not pass.
-TEST(InertiaInvariants, BreakASumRuleWhenOneEntryIsWrong) {
+TEST(InertiaInvariants, FailAConsistencyCheckWhenOneEntryIsWrong) {
   InertiaInvariants i = of(random_matter(7, 30, 5, true));
   i.inertia_curvature(1, 5) = -i.inertia_curvature(1, 5);
   double worst = 0.0;
-  for (const SumRule& rule : sum_rules(i, true))
-    worst = std::max(worst, rule.residual);
+  for (const ConsistencyCheck& check : consistency_checks(i, true))
+    worst = std::max(worst, check.residual);
   EXPECT_GT(worst, 1e-3);
 }
 

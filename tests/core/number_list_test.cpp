@@ -13,6 +13,14 @@ TEST(NumberList, ReadsNumbersRangesAndSteps) {
   EXPECT_EQ(parse_number_list("1-3,25,30-34:2"), expected);
 }
 
+// Truth: the last 64-bit number; adding the step to it would overflow.
+TEST(NumberList, EndsAtTheLargestInteger) {
+  const std::vector<std::int64_t> two{9223372036854775806, 9223372036854775807};
+  EXPECT_EQ(parse_number_list("9223372036854775806-9223372036854775807"), two);
+  const std::vector<std::int64_t> one{5};
+  EXPECT_EQ(parse_number_list("5-9223372036854775807:9223372036854775807"), one);
+}
+
 TEST(NumberList, PrintsWhatItReads) {
   EXPECT_EQ(format_number_list({1, 2, 3, 7, 9, 10}), "1-3,7,9-10");
 }

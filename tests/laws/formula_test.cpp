@@ -228,5 +228,16 @@ TEST(Formula, SaysWhatIsWrong) {
   EXPECT_THROW(value(std::string(5000, '(')), ModelError);
 }
 
+// Truth: limits of each function from both sides of v = 0.
+TEST(Formula, NamesJumpsWithAStateWhicheverSideIsZero) {
+  const auto jump = [](const char* text) { return Formula(text, {"t", "v"}).state_jump(); };
+  EXPECT_EQ(jump("3*sign(v)"), "sign([v])");
+  EXPECT_EQ(jump("100*step(v, 0)"), "step([v])");
+  EXPECT_EQ(jump("100*(1 - step(v, 0))"), "step([v])");
+  EXPECT_EQ(jump("100*(1 - step(v, 1))"), "step([v])");
+  for (const char* continuous : {"v*sign(v)", "v*step(v, 0)", "v*(1 - step(v, 0))", "sin(v)"})
+    EXPECT_EQ(jump(continuous), "") << continuous;
+}
+
 }  // namespace
 }  // namespace femflex::laws

@@ -1,3 +1,4 @@
+// Reads binary numbers of either byte order from memory, for readers of binary files.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Names of result channels, such as "chassis/2101/position/x", and their parts.
 #pragma once
 
 #include <string>
@@ -13,18 +14,19 @@ struct ChannelName {
   std::string quantity;   ///< "position", "zeta", "reaction"; empty: all quantities of the object
   std::string component;  ///< "x", or the number of a mode from 1; empty for a scalar
 
-  /// Object and place, "chassis/2101". A body whose name holds a '/' ("net/12", a node of a
-  /// lattice) is its own owner and reads as a place.
+  /// Object and place, "chassis/2101". If the name of a body contains a '/' ("net/12", a node of a
+  /// lattice), its second part is stored in `place`.
   std::string owner() const;
 
   bool operator==(const ChannelName&) const = default;
 };
 
-/// The parts of a name. The quantity is the last part that names one; the parts between the object
-/// and the quantity are the place. No channel name has an empty part: a text that has one is stored
-/// unchanged as the object, so that to_text() restores every text.
+/// Splits a name into its parts. The quantity is the last part that is a known quantity; the parts
+/// between the object and the quantity are the place. No channel name has an empty part: a text
+/// that has one is stored unchanged as the object, so that to_text() restores every text.
 ChannelName parse_channel(std::string_view text);
 
+/// The inverse of parse_channel().
 std::string to_text(const ChannelName& name);
 
 /// Name of a channel of a whole object.

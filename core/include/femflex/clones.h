@@ -1,8 +1,9 @@
+// Compiles hot functions for several processors. FEMFLEX_CLONES before a function compiles it for
+// AVX-512, for AVX2 and for any x86-64; the version that fits the processor is selected when the
+// program is loaded. With the address sanitizer, or without g++ on x86-64, only the last one is
+// built.
 #pragma once
 
-// Hot functions for several processors. FEMFLEX_CLONES before a function compiles it for AVX-512,
-// for AVX2 and for any x86-64; the version that fits the processor is selected when the program is
-// loaded. With the address sanitizer, or without g++ on x86-64, only the last one is built.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define FEMFLEX_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

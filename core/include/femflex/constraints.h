@@ -1,3 +1,5 @@
+// Dependent DOFs of an FE model (RBE2, RBE3, MPC, inclined supports), expressed by rows of its
+// matrices, for the importer's checks and the modal stage.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@ namespace femflex {
 /// its motion. docs/theory/import.md eq. (4).
 class Dependence {
  public:
-  /// factor * row of FeModel::dofs.
+  /// One term of a sum: factor * displacement of a row of FeModel::dofs.
   struct RowTerm {
     std::int64_t row;
     double factor;
@@ -37,6 +39,8 @@ class Dependence {
     Dof missing;                ///< if not complete: a DOF without a row
   };
 
+  /// Resolves all equations of the model. What cannot be applied is recorded in the members below;
+  /// nothing is thrown.
   explicit Dependence(const FeModel& model);
 
   /// All dependent DOFs, in ascending order of DOF.
@@ -70,14 +74,15 @@ class Dependence {
   std::vector<std::int64_t> unapplied_;
 };
 
-/// `RBE2 101`, `MPC 7`, `SPC at node 2`.
+/// Name of a rigid element in messages: `RBE2 101`, `MPC 7`, `SPC at node 2`.
 std::string card_of(const RigidElement& element);
 
-/// The other nodes on which a DOF depends, with chains followed: `node 4`, `nodes 4, 5, 6`. If it
-/// depends only on DOFs of its own node, these DOFs: `dofs 7/T2, 7/R1`.
+/// Text that lists the other nodes on which a DOF depends, with chains followed: `node 4`, `nodes
+/// 4, 5, 6`. If it depends only on DOFs of its own node, lists these: `DOFs 7/T2, 7/R1`.
 std::string leaders_of(const FeModel& model, const Dependence::Follower& follower);
 
-/// `RBE3 5, MPC 7 and more`.
+/// Names of some rigid elements (indices in FeModel::rigid_elements), without repetition: `RBE3 5,
+/// MPC 7 and more`.
 std::string cards_of(const FeModel& model, const std::vector<std::int64_t>& elements);
 
 }  // namespace femflex

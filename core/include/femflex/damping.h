@@ -1,3 +1,4 @@
+// Damping of the modes of a flexible body, from ratios or from its damping matrix.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,4 @@
+// Collects the warnings of readers and algorithms, for callers that print or return them.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// DOFs of an FE model and the map between DOFs and matrix rows.
 #pragma once
 
 #include <compare>

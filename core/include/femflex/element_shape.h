@@ -1,3 +1,4 @@
+// Shapes of finite elements and their topology: corners, edges, faces, VTK cell numbers.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// The exceptions that the libraries throw, and the place in the input that they name.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace femflex {
 
-/// Where in the input a fault is. Fields that are not known stay empty or negative.
+/// Where in the input an error is. Fields that are not known stay empty or negative.
 struct Where {
   std::string file;
   std::int64_t line = -1;    ///< 1-based

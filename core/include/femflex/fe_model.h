@@ -1,3 +1,5 @@
+// FE model of a component: nodes, elements, constraints, matrices, loads and modes. The importer
+// creates it; the modal stage reduces it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Flexible body in modal coordinates: shapes, modal matrices, invariants. The modal stage creates
+// it; flexfile stores it; mbd_solver simulates it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Coordinate systems of FE models and the cross-product matrix.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct CoordinateSystem {
   Eigen::Vector3d to_basic(const Eigen::Vector3d& local) const;
 
   /// R_0L at a point: columns are the local displacement directions (r, theta, z / r, theta, phi)
-  /// in basic. On the axis of a cylindrical system theta is taken as zero.
+  /// in basic. On the axis of a cylindrical or spherical system the angle about the axis is taken
+  /// as zero.
   Eigen::Matrix3d axes_at(const Eigen::Vector3d& basic) const;
 };
 

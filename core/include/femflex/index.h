@@ -1,3 +1,4 @@
+// Converts signed indices to the unsigned size type of standard containers.
 #pragma once
 
 #include <concepts>

@@ -1,3 +1,5 @@
+// The nine inertia invariants of a flexible body: integrals by which its mass matrix depends on the
+// modal coordinates. Computed from lumped masses, transformed, and checked for consistency.
 #pragma once
 
 #include <string>
@@ -51,26 +53,28 @@ InertiaInvariants rotated(const InertiaInvariants& invariants, const Eigen::Matr
 InertiaInvariants in_basis(const InertiaInvariants& invariants,
                            const Eigen::Ref<const Eigen::MatrixXd>& T);
 
-/// One relation between invariants, and by how much it is violated (relative).
-struct SumRule {
-  std::string name;
+/// A relation between invariants, and by how much it is violated, relative to the largest entry.
+struct ConsistencyCheck {
+  std::string name;  ///< as a sentence: "invariant 7 is symmetric"
   double residual = 0.0;
 };
 
-/// Relations that hold for every body of point masses, whatever its shapes:
+/// Residuals of the relations that hold for every body of point masses, whatever its shapes:
 /// 5 is antisymmetric in (j, k); block (k, j) of 9 is block (j, k) transposed; the antisymmetric
 /// part of block (j, k) of 9 is half of 5's cross matrix; the trace of block (j, k) of 9 is minus
 /// twice the translational part of 6; 7 and 6 are symmetric.
 /// The trace rule is left out if nodes have rotary inertia, because 6 includes it and 9 does not.
-std::vector<SumRule> sum_rules(const InertiaInvariants& invariants, bool has_rotary_inertia);
+std::vector<ConsistencyCheck> consistency_checks(const InertiaInvariants& invariants,
+                                                 bool has_rotary_inertia);
 
 /// Mass matrix of the 6 rigid and n modal coordinates together at rest (6 + n square), order:
 /// translation, rotation about the body origin, modes.
 Eigen::MatrixXd rigid_flexible_mass(const InertiaInvariants& invariants);
 
-/// Smallest eigenvalue of that matrix for the modes `acting` (empty: all), scaled to a unit
-/// diagonal: zero if the shapes contain rigid-body motion or are linearly dependent.
+/// Smallest eigenvalue of rigid_flexible_mass(), restricted to the modes marked in `active` (empty:
+/// all modes) and scaled to a unit diagonal. Zero if the shapes contain rigid-body motion or are
+/// linearly dependent.
 double smallest_scaled_mass(const InertiaInvariants& invariants,
-                            const std::vector<bool>& acting = {});
+                            const std::vector<bool>& active = {});
 
 }  // namespace femflex

@@ -1,3 +1,4 @@
+// Reads text in memory line by line, for the readers of text formats.
 #pragma once
 
 #include <cstddef>

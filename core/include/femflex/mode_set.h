@@ -1,3 +1,4 @@
+// Mode shapes of an FE model, with the kind, number and eigenvalue of each.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,7 @@ namespace femflex {
 enum class ModeKind : std::uint8_t {
   dynamic,  ///< normal (vibration) mode
   static_,  ///< displacement under a load case
-  /// unit motion of one DOF with all other interface DOFs fixed (1993 sense: with all other DOFs
-  /// fixed)
+  /// displacement when one interface DOF moves by 1 and the other interface DOFs are fixed
   constraint,
   attachment,           ///< displacement under a unit force on one interface DOF
   residual_attachment,  ///< attachment mode minus the part that the kept normal modes span

@@ -1,10 +1,9 @@
+// Reads numbers from machine-written text, independent of the locale.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-// Reads numbers from machine-written text, independent of the locale.
 
 namespace femflex {
 

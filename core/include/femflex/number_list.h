@@ -1,3 +1,4 @@
+// Reads and writes lists of numbers such as "1-20,25,30-40:2", for options and input files.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Runs work on several threads and passes exceptions to the caller.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Interface through which long computations report progress and receive a request to stop.
 #pragma once
 
 #include <string_view>
@@ -20,6 +21,7 @@ class Progress {
   virtual void begin(std::string_view /*what*/, double /*total*/, std::string_view /*unit*/) {}
   /// Reports that the amount `done` of `total` is finished.
   virtual void update(double /*done*/) {}
+  /// The piece of work is finished.
   virtual void end() {}
   /// True once the user wants to stop.
   virtual bool stop_requested() const { return false; }

@@ -1,3 +1,4 @@
+// Record of the files, program and options from which a value was made.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Check of a stiffness matrix: rigid-body motions must cause no forces.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,4 @@
+// Visible surface and lines of a flexible body, for viewers and pictures.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Sparse matrices with 32-bit indices: assembly from entries, symmetry check, triangles.
 #pragma once
 
 #include <cstdint>

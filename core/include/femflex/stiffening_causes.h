@@ -1,3 +1,4 @@
+// Names of the causes of geometric stiffening in options and files.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
+// Functions for machine-written ASCII text, independent of the locale: trim, split into words,
+// change case, escape for XML.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-// Helpers for words of machine-written ASCII text, independent of the locale.
 
 namespace femflex {
 

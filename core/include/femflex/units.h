@@ -1,3 +1,4 @@
+// Consistent sets of units (mm-t-s, m-kg-s, ...) as factors to SI.
 #pragma once
 
 #include <string>

@@ -92,13 +92,13 @@ TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(told(model), "the concentrated mass of node 7 is not finite");
   model = sample();
   model.constraints[0].terms[1].factor = -inf;
-  EXPECT_EQ(told(model), "what 1/T1 has of 9/R2 is not finite");
+  EXPECT_EQ(told(model), "the factor of 9/R2 in the equation of 1/T1 is not finite");
   model = sample();
   model.loads[0].load(2) = NAN;
   EXPECT_EQ(told(model), "load case 3 is not finite");
   model = sample();
   model.units->length = 0.0;
-  EXPECT_EQ(told(model), "a unit of 0 SI units is impossible");
+  EXPECT_EQ(told(model), "a unit of 0 SI units is not positive and finite");
 }
 
 // Truth: the model that was written.

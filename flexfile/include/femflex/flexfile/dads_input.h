@@ -1,3 +1,4 @@
+// Formatted DADS inputs: reader, writer, and the data of their blocks.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Access to single mode shapes of large .fbm files.
 #pragma once
 
 #include <cstdint>

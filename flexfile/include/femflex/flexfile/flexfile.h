@@ -1,3 +1,4 @@
+// Reads and writes flexible bodies in all supported file formats, and checks them.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Differences between the inertia invariants of two bodies, relative to physical scales.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Transformations of flexible bodies: frame, units, subsets of modes and nodes.
 #pragma once
 
 #include <cstdint>

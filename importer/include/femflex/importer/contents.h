@@ -1,3 +1,5 @@
+// Contents of one input file as written: units and frames have not been converted yet. Readers fill
+// them, `info` prints them, import_model() interprets them.
 #pragma once
 
 #include <array>
@@ -16,9 +18,6 @@
 #include "femflex/fe_model.h"
 
 namespace femflex::importer {
-
-/// The data of one file, as written: units and frames have not been converted yet. Readers fill it,
-/// `info` prints it, import_model() interprets it.
 
 /// A matrix as stored. Dense ones are column-major in `values`; sparse ones are compressed by
 /// columns, and only columns with entries are listed: a matrix of 10 million columns, 49 of which

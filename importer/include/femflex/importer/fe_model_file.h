@@ -1,3 +1,4 @@
+// Native files of FE models (`.fe.h5`).
 #pragma once
 
 #include <filesystem>

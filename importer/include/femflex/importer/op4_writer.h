@@ -1,3 +1,4 @@
+// Writer of NASTRAN OUTPUT4 matrix files.
 #pragma once
 
 #include <cstdint>

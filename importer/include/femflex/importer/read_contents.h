@@ -1,3 +1,4 @@
+// Reads one input file of any supported format.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Curves through given points: force tables, time histories, road profiles.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +40,15 @@ class Curve {
   ValueAndDerivative at(double x) const;
   /// d^2 y / dx^2
   double second_derivative(double x) const;
-  /// The points in (start, end] at which the curve goes on as another piece; none if there are so
-  /// many that a run need not stop at each (see Formula::switch_times).
+  /// The points in (start, end] at which one piece ends and the next begins; none if there are so
+  /// many that stopping an integration at each is not worthwhile (see Formula::switch_times).
   std::vector<double> switches(double start, double end) const;
   /// Integral of y from the first point to x.
   double integral(double x) const;
 
  private:
-  std::size_t piece(double x) const;
-  void set_slopes();
+  std::size_t piece(double x) const;  // index of the piece that contains x
+  void set_slopes();                  // fills slope_
   double integral_from(double start, std::size_t k, double d) const;
 
   std::vector<double> x_, y_;

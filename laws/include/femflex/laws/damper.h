@@ -1,3 +1,4 @@
+// Viscous dampers, linear or with a factor that depends on the speed.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Formulas in named variables that users write in input files, such as "100*sin(2*pi*t)".
 #pragma once
 
 #include <array>
@@ -27,9 +28,8 @@ class Formula {
   using Constants = std::map<std::string, double, std::less<>>;
 
   /// @param variables  names that the text may use; evaluation takes their values in this order.
-  /// Names
-  ///                   may hold '/', as channels do ("chassis/2101/z"); inside a formula such names
-  ///                   are written in square brackets: 2*[chassis/2101/z].
+  ///                   Names may contain '/', as channels do ("chassis/2101/z"); inside a formula
+  ///                   such names are written in square brackets: 2*[chassis/2101/z].
   /// @param constants  further names that the text may use; they hide variables of the same name,
   ///                   except where the text has the name in square brackets
   /// @throws ModelError  the text is not a formula, or uses an unknown name

@@ -1,3 +1,8 @@
+// The angle phi from a line u to a line v [rad], and its derivatives with respect to the six
+// components of u and v, for hinges and rotational springs. docs/theory/hamiltonian.md eq. (10),
+// (11); docs/theory/multibody.md eq. (18).
+// If an angle has no derivative (a line without length, or parallel lines in space), gradient and
+// Hessian are zero, so no moment acts.
 #pragma once
 
 #include <cmath>
@@ -5,13 +10,6 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-
-// The angle phi from a line u to a line v [rad], and its derivatives with respect to the six
-// components of u and v. docs/theory/hamiltonian.md eq. (10), (11); docs/theory/multibody.md eq.
-// (18).
-//
-// If an angle has no derivative (a line without length, or parallel lines in space), gradient and
-// Hessian are zero, so no moment acts.
 
 namespace femflex::laws {
 
@@ -56,13 +54,13 @@ struct AngleAbout {
   }
   HingeGradient gradient(const Eigen::Vector3d& u, const Eigen::Vector3d& v) const {
     HingeGradient g = HingeGradient::Zero();
-    const Eigen::Vector3d flat_u = axis.in_plane(u);
-    const Eigen::Vector3d flat_v = axis.in_plane(v);
-    const double u2 = flat_u.squaredNorm();
-    const double v2 = flat_v.squaredNorm();
+    const Eigen::Vector3d projection_u = axis.in_plane(u);
+    const Eigen::Vector3d projection_v = axis.in_plane(v);
+    const double u2 = projection_u.squaredNorm();
+    const double v2 = projection_v.squaredNorm();
     if (u2 == 0.0 || v2 == 0.0) return g;
-    g.head<3>() = -axis.cross(flat_u) / u2;
-    g.tail<3>() = axis.cross(flat_v) / v2;
+    g.head<3>() = -axis.cross(projection_u) / u2;
+    g.tail<3>() = axis.cross(projection_v) / v2;
     return g;
   }
   /// Second derivatives of an energy W(phi) with respect to u and v.

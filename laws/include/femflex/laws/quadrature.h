@@ -1,3 +1,4 @@
+// Numerical integration of force laws that have no closed form for their energy.
 #pragma once
 
 #include <array>
@@ -12,9 +13,9 @@ inline constexpr std::array<double, 4> kGaussPoints = {
 inline constexpr std::array<double, 4> kGaussWeights = {
     0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
-/// Integral of f from 0 to u. The interval is cut into four pieces, each with the rule above: this
-/// is exact to round-off for the energy of a smooth force law, and to some parts in 10^4 for a law
-/// with a kink.
+/// Integral of f from 0 to u. The interval is divided into four pieces, each with the rule above:
+/// this is exact to round-off for the energy of a smooth force law, and to some parts in 10^4 for a
+/// law with a kink.
 template <typename Function>
 double integral_from_zero(double u, const Function& f) {
   constexpr int kPieces = 4;
@@ -23,8 +24,8 @@ double integral_from_zero(double u, const Function& f) {
   for (int piece = 0; piece < kPieces; ++piece) {
     const double middle = (2 * piece + 1) * half;
     for (std::size_t i = 0; i < kGaussPoints.size(); ++i) {
-      for (const double side : {-1.0, 1.0})
-        sum += kGaussWeights[i] * f(middle + side * kGaussPoints[i] * half);
+      for (const double sign : {-1.0, 1.0})
+        sum += kGaussWeights[i] * f(middle + sign * kGaussPoints[i] * half);
     }
   }
   return sum * half;

@@ -1,3 +1,4 @@
+// Coefficients of the explicit Runge-Kutta methods that the integrators share.
 #pragma once
 
 #include <array>

@@ -1,3 +1,7 @@
+// Laws of springs along the line between two points: energy, force and stiffness at a length L [m].
+// Positive forces pull the points together; d is the free length. The same laws apply to rotational
+// springs: L is then an angle [rad] and forces are moments [N m].
+// Every law has energy(L) [J], 0 at L = d; force(L) = dV/dL [N]; stiffness(L) = dF/dL [N/m].
 #pragma once
 
 #include <algorithm>
@@ -8,15 +12,6 @@
 #include "femflex/laws/curve.h"
 #include "femflex/laws/formula.h"
 #include "femflex/laws/quadrature.h"
-
-// Springs along the line between two points: energy, force and stiffness at a length L [m].
-// Positive forces pull the points together; d is the free length. The same laws apply to rotational
-// springs: L is then an angle [rad] and forces are moments [N m].
-//
-// Every law has
-//   energy(L)     [J]    0 at L = d
-//   force(L)      [N]    dV/dL
-//   stiffness(L)  [N/m]  dF/dL
 
 namespace femflex::laws {
 

@@ -1,3 +1,4 @@
+// Result type of functions that return a value and its derivative.
 #pragma once
 
 namespace femflex::laws {

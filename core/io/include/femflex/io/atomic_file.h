@@ -1,3 +1,5 @@
+// Output files that appear under their name only when they are complete; the temporary files of
+// unfinished outputs.
 #pragma once
 
 #include <cstddef>
@@ -31,27 +33,29 @@ class AtomicFile {
   /// @throws UsageError  the disk is full or fails
   void append(std::string_view bytes);
   /// @throws UsageError  the rename fails, or a device or the disk does not take all of it
-  void commit() { commit_as(place_); }
+  void commit() { commit_as(real_target_); }
   /// As commit(), under another name in the folder of the target (a device keeps its own).
-  void commit_as(const std::filesystem::path& place);
-  /// Throws "cannot be written" with the reason `fault` (errno), the number of bytes written so far
+  void commit_as(const std::filesystem::path& path);
+  /// Throws "cannot be written" with the reason `error` (errno), the number of bytes written so far
   /// and a remedy.
   /// @throws UsageError  always
-  [[noreturn]] void fail(int fault) const;
+  [[noreturn]] void fail(int error) const;
 
   // --- access by position; these functions do not throw but return errno, or 0 if they succeed
-  int write_at(std::uint64_t place, const void* bytes, std::size_t count) noexcept;
+  int write_at(std::uint64_t offset, const void* bytes, std::size_t count) noexcept;
   /// Bytes never written read as zeros.
-  int read_at(std::uint64_t place, void* bytes, std::size_t count) const noexcept;
+  int read_at(std::uint64_t offset, void* bytes, std::size_t count) const noexcept;
+  /// Cuts the part, or extends it with zeros.
   int resize(std::uint64_t size) noexcept;
   /// Reserves disk space from `first` to `end`, gaps included, if the file system supports it.
-  int make_room(std::uint64_t first, std::uint64_t end) noexcept;
+  int reserve(std::uint64_t first, std::uint64_t end) noexcept;
 
  private:
-  void pour();
+  /// Writes the bytes of the part to a device or a pipe.
+  void copy_to_stream();
 
   // the path as given; the same with links followed; the temporary file next to that
-  std::filesystem::path target_, place_, part_;
+  std::filesystem::path target_, real_target_, part_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   bool is_stream_ = false;  // the target is a device or a pipe
@@ -73,7 +77,7 @@ std::vector<LeftPart> left_parts(const std::filesystem::path& target);
 /// Parts of `target` that this process has left or still writes.
 std::vector<LeftPart> own_parts(const std::filesystem::path& target);
 
-/// "run.partial.h5" for "run.h5".
+/// Name for the finished part of an unfinished result: "run.partial.h5" for "run.h5".
 std::filesystem::path partial_of(const std::filesystem::path& target);
 /// The file for the rows of an unfinished run: `target` or, if that file exists,
 /// partial_of(target), so that a complete result is never replaced by a partial one.

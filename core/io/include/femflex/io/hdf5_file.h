@@ -1,3 +1,4 @@
+// HDF5 files: datasets and attributes as C++ and Eigen values, errors as exceptions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace femflex::io {
 
 /// An HDF5 file: open() to read, create() then commit() to write. Paths inside the file are
-/// "/group/name"; missing groups are created. Every fault in the contents is a ParseError naming
+/// "/group/name"; missing groups are created. Every error in the contents is a ParseError naming
 /// the file and the path inside it.
 ///
 /// Sizes claimed by a file are compared with the bytes that it really stores before memory is
@@ -31,16 +32,18 @@ class Hdf5File {
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
   ~Hdf5File();
+  /// @throws UsageError  the disk is full or fails
   void commit();
   /// Commits under another name in the same folder.
-  void commit_as(const std::filesystem::path& place);
+  void commit_as(const std::filesystem::path& path);
   /// Makes everything written so far readable by other programs under the temporary name
   /// (AtomicFile::part()), even if this program is killed later.
   /// @throws UsageError  the disk is full
   void flush();
-  /// Commits what the last flush() made readable and drops the rest: meant for a full disk.
-  /// @return false if nothing was flushed
-  bool keep_flushed(const std::filesystem::path& place);
+  /// Commits what the last flush() made readable under the name `path` and drops the rest: meant
+  /// for a full disk. The file is closed in any case.
+  /// @return false if nothing was flushed: then no file is written
+  bool keep_flushed(const std::filesystem::path& path);
 
   const std::string& name() const;  ///< the path as given
 
@@ -115,6 +118,7 @@ class Hdf5File {
   void make_growing(const std::string& path,
                     const std::vector<std::uint64_t>& row_extents,
                     std::uint64_t rows_per_chunk);
+  /// @param rows  whole rows, one after the other
   void append(const std::string& path, std::span<const double> rows);
 
  private:

@@ -1,3 +1,4 @@
+// Switches off the error messages that the HDF5 library prints by itself.
 #pragma once
 
 namespace femflex::io {

@@ -1,3 +1,4 @@
+// Input files mapped into memory.
 #pragma once
 
 #include <cstddef>

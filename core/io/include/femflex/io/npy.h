@@ -1,3 +1,5 @@
+// Headers of numpy arrays (.npy, members of .npz): reading, writing, and conversion of the items to
+// double.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +31,16 @@ struct NpyHeader {
   std::size_t part_width() const { return kind == 'c' ? width / 2 : width; }
 };
 
-/// Throws the caller's error: a short code (header, shape), what is wrong, and at which byte.
+/// A function that throws the caller's error and does not return. It is given a short code (header,
+/// shape), what is wrong, and at which byte.
 using NpyFault = std::function<void(const char* code, const std::string& what, std::size_t byte)>;
 
+/// True if the first bytes of a file are those of an NPY array.
 bool is_npy(std::string_view head);
 
 /// The header at the start of `bytes`. Extents are as the file claims; no memory is allocated for
 /// them.
-NpyHeader read_npy_header(std::string_view bytes, const NpyFault& fault);
+NpyHeader read_npy_header(std::string_view bytes, const NpyFault& report);
 
 /// The real number at `p`: an item of the array, or the real or imaginary part of one.
 /// @pre has_npy_numbers(header)

@@ -1,3 +1,4 @@
+// SHA-256 digests of bytes and files, for provenance records.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ class Sha256 {
   std::string hex();
 
  private:
+  /// Processes 64 bytes.
   void block(const std::uint8_t* data);
   std::array<std::uint32_t, 8> state_{0x6a09e667,
                                       0xbb67ae85,

@@ -1,5 +1,6 @@
-// A virtual file driver of HDF5: "HDF5 Virtual File Layer" in the technical notes of the library.
-#include "hdf5_disk.h"
+// A virtual file driver of HDF5 ("HDF5 Virtual File Layer" in the technical notes of the library):
+// keeps changed pages in memory and writes them at publish(), the superblock last.
+#include "hdf5_storage.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,6 +25,7 @@ namespace {
 constexpr std::size_t kVersionAt = 8, kFlagsAt = 11, kSumAt = 44, kSuperblock = 48;
 constexpr char kOpenForWriting = 0x01 | 0x04;  // bits 0 and 2
 
+/// Mixing step of Jenkins' lookup3, in place.
 void mix(std::uint32_t& a, std::uint32_t& b, std::uint32_t& c) {
   a = (a - c) ^ std::rotl(c, 4), c += b;
   b = (b - a) ^ std::rotl(a, 6), a += c;
@@ -71,16 +73,16 @@ void open_to_readers(char* superblock) {
 // ---- the driver
 struct Opened {
   H5FD_t head;  // fields that belong to HDF5; must come first
-  std::shared_ptr<Hdf5Disk> disk;
+  std::shared_ptr<Hdf5Storage> storage;
 };
 
-Hdf5Disk& disk_of(const H5FD_t* file) {
-  return *reinterpret_cast<const Opened*>(file)->disk;  // NOLINT: the C interface requires it
+Hdf5Storage& storage_of(const H5FD_t* file) {
+  return *reinterpret_cast<const Opened*>(file)->storage;  // NOLINT: the C interface requires it
 }
 
-H5FD_t* open(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*most*/) {
+H5FD_t* open(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*max_address*/) {
   const auto* const given =
-      static_cast<const std::shared_ptr<Hdf5Disk>* const*>(H5Pget_driver_info(access));
+      static_cast<const std::shared_ptr<Hdf5Storage>* const*>(H5Pget_driver_info(access));
   if (given == nullptr) return nullptr;
   auto* out = new (std::nothrow) Opened{{}, **given};
   return out == nullptr ? nullptr : &out->head;
@@ -92,8 +94,8 @@ herr_t close(H5FD_t* file) {
 }
 
 int compare(const H5FD_t* a, const H5FD_t* b) {
-  const Hdf5Disk* one = &disk_of(a);
-  const Hdf5Disk* other = &disk_of(b);
+  const Hdf5Storage* one = &storage_of(a);
+  const Hdf5Storage* other = &storage_of(b);
   return one == other ? 0 : (one < other ? -1 : 1);
 }
 
@@ -104,30 +106,30 @@ herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
 }
 
 haddr_t get_allocated(const H5FD_t* file, H5FD_mem_t /*type*/) {
-  return disk_of(file).allocated;
+  return storage_of(file).allocated;
 }
 
-herr_t set_allocated(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t place) {
-  disk_of(file).allocated = place;
+herr_t set_allocated(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t offset) {
+  storage_of(file).allocated = offset;
   return 0;
 }
 
 haddr_t get_end(const H5FD_t* file, H5FD_mem_t /*type*/) {
-  return disk_of(file).end;
+  return storage_of(file).end;
 }
 
-herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t place, size_t count, void* bytes) {
-  disk_of(file).read(place, static_cast<char*>(bytes), count);
+herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t offset, size_t count, void* bytes) {
+  storage_of(file).read(offset, static_cast<char*>(bytes), count);
   return 0;
 }
 
-herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t place, size_t count, const void* bytes) {
-  disk_of(file).write(place, static_cast<const char*>(bytes), count);
+herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t offset, size_t count, const void* bytes) {
+  storage_of(file).write(offset, static_cast<const char*>(bytes), count);
   return 0;
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  disk_of(file).end = disk_of(file).allocated;
+  storage_of(file).end = storage_of(file).allocated;
   return 0;
 }
 
@@ -158,7 +160,7 @@ H5FD_class_t driver_class() {
 
 }  // namespace
 
-hid_t Hdf5Disk::driver() {
+hid_t Hdf5Storage::driver() {
   static const H5FD_class_t kDriver = driver_class();
   static hid_t registered = H5I_INVALID_HID;
   // a host may have closed and reopened the HDF5 library
@@ -166,78 +168,81 @@ hid_t Hdf5Disk::driver() {
   return registered;
 }
 
-hid_t Hdf5Disk::create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access) {
+hid_t Hdf5Storage::create(const std::shared_ptr<Hdf5Storage>& storage,
+                          hid_t creation,
+                          hid_t access) {
   const hid_t id = driver();
-  const std::shared_ptr<Hdf5Disk>* given = &disk;
+  const std::shared_ptr<Hdf5Storage>* given = &storage;
   if (id < 0 || H5Pset_driver(access, id, &given) < 0) return -1;
-  return H5Fcreate(disk->file_.part().c_str(), H5F_ACC_TRUNC, creation, access);
+  return H5Fcreate(storage->file_.part().c_str(), H5F_ACC_TRUNC, creation, access);
 }
 
-Hdf5Disk::Page& Hdf5Disk::held(std::uint64_t page) {
-  const auto [at, is_new] = held_.try_emplace(page);
-  if (is_new && file_.read_at(page * kPage, at->second.data(), kPage) != 0 && fault_ == 0)
-    fault_ = EIO;
+Hdf5Storage::Page& Hdf5Storage::pending_page(std::uint64_t page) {
+  const auto [at, is_new] = pending_.try_emplace(page);
+  if (is_new && file_.read_at(page * kPage, at->second.data(), kPage) != 0 && error_ == 0)
+    error_ = EIO;
   return at->second;
 }
 
-void Hdf5Disk::write(std::uint64_t place, const char* bytes, std::size_t count) noexcept {
-  end = std::max(end, place + count);
+void Hdf5Storage::write(std::uint64_t offset, const char* bytes, std::size_t count) noexcept {
+  end = std::max(end, offset + count);
   try {
-    while (count > 0 && fault_ == 0) {
-      const std::uint64_t page = place / kPage;
-      const std::size_t within = place % kPage;
-      const bool is_held = stays_in_memory(page);
-      const std::size_t part = is_held ? std::min(count, kPage - within) : count;
-      if (is_held)
-        std::memcpy(held(page).data() + within, bytes, part);
+    while (count > 0 && error_ == 0) {
+      const std::uint64_t page = offset / kPage;
+      const std::size_t within = offset % kPage;
+      const bool is_deferred_page = is_deferred(page);
+      const std::size_t part = is_deferred_page ? std::min(count, kPage - within) : count;
+      if (is_deferred_page)
+        std::memcpy(pending_page(page).data() + within, bytes, part);
       else
-        fault_ = file_.write_at(place, bytes, part);
-      place += part;
+        error_ = file_.write_at(offset, bytes, part);
+      offset += part;
       bytes += part;
       count -= part;
     }
   } catch (const std::bad_alloc&) {
-    fault_ = ENOMEM;
+    error_ = ENOMEM;
   }
 }
 
-void Hdf5Disk::read(std::uint64_t place, char* bytes, std::size_t count) noexcept {
-  if (const int fault = file_.read_at(place, bytes, count); fault != 0 && fault_ == 0)
-    fault_ = fault;
-  for (auto each = held_.lower_bound(place / kPage);
-       each != held_.end() && each->first * kPage < place + count;
+void Hdf5Storage::read(std::uint64_t offset, char* bytes, std::size_t count) noexcept {
+  if (const int error = file_.read_at(offset, bytes, count); error != 0 && error_ == 0)
+    error_ = error;
+  for (auto each = pending_.lower_bound(offset / kPage);
+       each != pending_.end() && each->first * kPage < offset + count;
        ++each) {
-    const std::uint64_t first = std::max(place, each->first * kPage);
-    const std::uint64_t last = std::min(place + count, (each->first + 1) * kPage);
-    std::memcpy(
-        bytes + (first - place), each->second.data() + (first - each->first * kPage), last - first);
+    const std::uint64_t first = std::max(offset, each->first * kPage);
+    const std::uint64_t last = std::min(offset + count, (each->first + 1) * kPage);
+    std::memcpy(bytes + (first - offset),
+                each->second.data() + (first - each->first * kPage),
+                last - first);
   }
 }
 
-void Hdf5Disk::publish() {
-  check();
+void Hdf5Storage::publish() {
+  throw_if_failed();
   const auto put = [&](std::uint64_t number, const Page& page) {
     const std::uint64_t from = number * kPage;
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kPage, end - from));
-    if (from < end && fault_ == 0) fault_ = file_.write_at(from, page.data(), count);
+    if (from < end && error_ == 0) error_ = file_.write_at(from, page.data(), count);
   };
   // Reserve space first, so that already published pages are not touched if the disk is full.
-  fault_ = file_.make_room(published_, end);
-  if (fault_ == 0) fault_ = file_.resize(end);
-  for (const auto& [number, page] : held_)
+  error_ = file_.reserve(published_, end);
+  if (error_ == 0) error_ = file_.resize(end);
+  for (const auto& [number, page] : pending_)
     if (number != 0) put(number, page);
-  if (const auto first = held_.find(0); first != held_.end()) {
+  if (const auto first = pending_.find(0); first != pending_.end()) {
     open_to_readers(first->second.data());
     put(0, first->second);  // written last, because the superblock holds the end of the file
   }
-  check();
-  held_.clear();
+  throw_if_failed();
+  pending_.clear();
   published_ = end;
 }
 
-void Hdf5Disk::drop_unpublished() {
-  held_.clear();
-  if (const int fault = file_.resize(published_); fault != 0) file_.fail(fault);
+void Hdf5Storage::discard_unpublished() {
+  pending_.clear();
+  if (const int error = file_.resize(published_); error != 0) file_.fail(error);
 }
 
 }  // namespace femflex::io

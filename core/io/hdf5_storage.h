@@ -1,3 +1,4 @@
+// Storage below an HDF5 file: buffers changes so that the file on disk is readable at any time.
 #pragma once
 
 #include <array>
@@ -16,19 +17,19 @@ namespace femflex::io {
 /// file itself. There are two reasons.
 ///
 /// If a write fails (disk full), HDF5 cannot close the file; it retries at program exit and
-/// crashes. Here every write appears to succeed; the first fault is kept, later writes are dropped,
+/// crashes. Here every write appears to succeed; the first error is kept, later writes are dropped,
 /// and publish() throws.
 ///
 /// HDF5 changes a file in place, so that a program killed between two writes leaves an unreadable
 /// file. Here changes to already published pages stay in memory until publish(), which writes them
 /// all; new pages go to the disk at once. Published data can therefore be read at any time, by any
 /// program. For this the superblock's "open for writing" flag is not set.
-class Hdf5Disk {
+class Hdf5Storage {
  public:
-  explicit Hdf5Disk(AtomicFile file) : file_(std::move(file)) {}
+  explicit Hdf5Storage(AtomicFile file) : file_(std::move(file)) {}
 
-  /// Creates an empty HDF5 file on `disk`. @return its identifier, negative if HDF5 fails
-  static hid_t create(const std::shared_ptr<Hdf5Disk>& disk, hid_t creation, hid_t access);
+  /// Creates an empty HDF5 file on `storage`. @return its identifier, negative if HDF5 fails
+  static hid_t create(const std::shared_ptr<Hdf5Storage>& storage, hid_t creation, hid_t access);
 
   /// The driver, registered once and kept: when HDF5 closes a file it first drops that file's
   /// reference to the driver and then calls it, so a driver without another reference would be
@@ -40,17 +41,18 @@ class Hdf5Disk {
   void publish();
   bool is_published() const { return published_ > 0; }
   /// @throws UsageError  a write has failed
-  void check() const {
-    if (fault_ != 0) file_.fail(fault_);
+  void throw_if_failed() const {
+    if (error_ != 0) file_.fail(error_);
   }
-  /// Drops everything that was not published; HDF5 must have closed the file before.
+  /// Discards everything that was not published; HDF5 must have closed the file before.
   /// @throws UsageError  the disk fails
-  void drop_unpublished();
+  void discard_unpublished();
   AtomicFile& file() { return file_; }
 
-  // --- called by the driver; these functions never throw
-  void write(std::uint64_t place, const char* bytes, std::size_t count) noexcept;
-  void read(std::uint64_t place, char* bytes, std::size_t count) noexcept;
+  // --- called by the driver with an offset [bytes] into the file; these functions never throw but
+  // keep the first error for throw_if_failed()
+  void write(std::uint64_t offset, const char* bytes, std::size_t count) noexcept;
+  void read(std::uint64_t offset, char* bytes, std::size_t count) noexcept;
   std::uint64_t allocated = 0;  ///< end of the space that HDF5 has allocated (EOA)
   std::uint64_t end = 0;        ///< end of the file as HDF5 sees it (EOF)
 
@@ -60,13 +62,14 @@ class Hdf5Disk {
 
   /// True if a changed page stays in memory until publish(). Page 0 always does, so that an
   /// unpublished part (temporary file) has no superblock and is not mistaken for an HDF5 file.
-  bool stays_in_memory(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
-  Page& held(std::uint64_t page);
+  bool is_deferred(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
+  /// The pending copy of a page; read from the file at the first call.
+  Page& pending_page(std::uint64_t page);
 
   AtomicFile file_;
-  std::map<std::uint64_t, Page> held_;  // pages waiting for publish(), by page number
-  std::uint64_t published_ = 0;         // number of bytes published so far
-  int fault_ = 0;                       // errno of the first write that failed
+  std::map<std::uint64_t, Page> pending_;  // pages waiting for publish(), by page number
+  std::uint64_t published_ = 0;            // number of bytes published so far
+  int error_ = 0;                          // errno of the first write that failed
 };
 
 }  // namespace femflex::io
