@@ -1,3 +1,6 @@
+// Chooses between the three ways from zeta back to eta by the condition numbers of U and V
+// diag(alpha), and carries them out; rotation rows of U are weighted with a mean radius so that
+// they compare with translations.
 #include "femflex/modal/back_transform.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Computes the nine inertia invariants of a body from the mass matrix of its FE model, or from
+// lumped nodal masses where rows are missing. Numbers 1 to 9 count the invariants in the order of
+// InertiaInvariants (mass, first_moment, translation, rotation, translation_rate, modal, inertia,
+// inertia_rate, inertia_curvature). Notation: phi~ is the cross-product matrix of phi, T_t and T_r
+// the translations and rotations of the six rigid-body columns T.
 #include "femflex/modal/build_invariants.h"
 
 #include <algorithm>

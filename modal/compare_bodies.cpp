@@ -1,6 +1,7 @@
+// Compares two flexible bodies by their eigenmodes on common nodes, as subspaces where frequencies
+// coincide, and by mass, centre of mass and inertia.
 #include "femflex/modal/compare_bodies.h"
 
-// Compares two bodies by their eigenmodes on common nodes and by their mass.
 #include <algorithm>
 #include <cmath>
 #include <limits>

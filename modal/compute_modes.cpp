@@ -1,3 +1,5 @@
+// Computes the kinds of modes that a request lists: modes of the component with fixed interface
+// first, then those of the free component, collected in one set.
 #include "femflex/modal/compute_modes.h"
 
 #include <cmath>

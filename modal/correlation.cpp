@@ -1,3 +1,5 @@
+// Measures modes: modal assurance criterion of two sets of shapes, effective mass and
+// participation of a body's modes, and the share of each node in the kinetic energy of a mode.
 #include "femflex/modal/correlation.h"
 
 #include <cmath>

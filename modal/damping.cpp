@@ -1,3 +1,6 @@
+// Parses the damping rules of the command line, writes them into a body as ratios or as a damping
+// matrix, and finds the ratios of the body's eigenmodes. Notation: m, k, b are modal mass,
+// stiffness and damping; V the eigenvectors of (k, m) with V' m V = 1.
 #include "femflex/modal/damping.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Limits by which the masses that a matrix gives along x, y and z count as equal or as zero.
 #pragma once
 
 namespace femflex::modal {

@@ -1,3 +1,5 @@
+// Finds mass, centre of mass and inertia of an FE model from T' M T, T the six rigid-body shapes;
+// models in a line or a plane go through their nodal masses.
 #include "femflex/modal/mass_properties.h"
 
 #include <cstdint>

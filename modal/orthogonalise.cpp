@@ -1,3 +1,5 @@
+// Diagonalises reduced mass and stiffness, and separates linearly dependent shapes from
+// independent ones by a Cholesky factor of their Gram matrix that is built column by column.
 #include "femflex/modal/orthogonalise.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Reduces an FE model to a flexible body: choose shapes, remove dependent ones, orthogonalise,
+// reject, scale, project. Notation: U the chosen shapes, V and alpha with Phi = U V diag(alpha)
+// the shapes of the body, X the shapes on the DOFs of the model.
 #include "femflex/modal/reduce.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Parses the options of a reduction: methods and frequency band.
+// Parses the options of a reduction: methods and frequency bands.
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,3 +1,6 @@
+// Removes dependent shapes by length and by mass, projects M and K on the others (a second time
+// where m = U' M U has lost digits), and finds rigid columns by energy and by their distance from
+// the rigid-body motions.
 #include "reduced_set.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Parses selections of modes such as "dynamic:1-20,static:1" and finds their columns in a mode
+// set.
 #include "femflex/modal/selection.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Validates a reduced body against its FE model: inertia, frequencies with MAC, static
+// displacements and frequency response at the interface. Notation: R rigid modes, Phi_b shapes at
+// the interface DOFs, H receptance, Z = H^-1, w2 = omega^2 in units of the model.
 #include "femflex/modal/validate.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// FlexBody for Python.
+// Binds FlexBody: construction from arrays, matrices and tables as views, reading and writing of
+// body files.
 #include <array>
 #include <filesystem>
 #include <memory>

@@ -1,3 +1,4 @@
+// Uninitialised arrays of numbers, aligned to cache lines, for the kernels.
 #pragma once
 
 #include <cstddef>

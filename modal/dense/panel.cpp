@@ -1,3 +1,6 @@
+// Factors panels by LAPACK (or Eigen), with a signed Cholesky factorisation where a panel is
+// indefinite; the triangular solves are written out for blocks of right-hand sides in vector
+// registers.
 #include "dense/panel.h"
 
 #include <algorithm>

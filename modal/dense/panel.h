@@ -1,3 +1,5 @@
+// Kernels on one dense panel of a sparse factor L S L' (S the signs of the pivots): factorisation,
+// update of the rows below, triangular solves.
 #pragma once
 
 #include <cstddef>

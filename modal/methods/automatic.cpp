@@ -1,12 +1,13 @@
+// Chooses the fixed-interface modes of a Craig-Bampton set by the error of the interface frequency
+// response: docs/theory/modal.md eq. (16), (17).
+//
+// The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib (b interface,
+// i interior). With all fixed-interface modes and structural damping (1 + i g) K,
+//   Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)),  s = w^2 / (1 + i g),
+// with p_j the coupling mass of mode j. InterfaceSampler gives the full Z, which includes the modes
+// that are not computed.
 #include "methods/automatic.h"
 
-// Chooses the number of modes: docs/theory/modal.md eq. (16) and (17).
-//
-// The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
-// fixed-interface modes and structural damping (1 + i g) K,
-// Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
-// p_j the coupling mass of mode j. InterfaceSampler gives the full Z, which includes the modes that
-// are not computed.
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,3 +1,5 @@
+// Takes the shapes of a reduction from the modes that the model holds, or calls the method that
+// the options name.
 #include "methods/basis.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The shapes with which a reduction begins, and the choice of the method that gives them.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+// Craig-Bampton and Guyan reduction: constraint modes of the interface, with or without
+// fixed-interface normal modes. Notation: b interface (boundary) DOFs, i interior DOFs,
+// psi = -K_ii^-1 K_ib the constraint modes.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,6 @@
+// Computes modes of the component without fixing its interface: rigid modes from the node
+// positions first, then normal modes, then elastic solutions under loads. One factor of the matrix
+// K - sigma M serves for all.
 #include "methods/free_modes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Computes modes of the component with its interface fixed, with one factor of K_ii. Notation: b
+// interface unknowns, i the others.
 #include "methods/held_modes.h"
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Evaluates the condensed dynamic stiffness with some of the modes, and the error that each single
+// mode prevents by a rank-one update of the receptance H.
 #include "methods/interface_error.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Error of the interface frequency response that a choice of fixed-interface modes leaves, for the
+// method `auto`.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,5 @@
+// Computes the condensed dynamic stiffness from fixed-interface modes and, for all modes beyond
+// them, from moments of K_ii^-1; large components are factored at each frequency instead.
 #include "methods/interface_response.h"
 
 #include <algorithm>

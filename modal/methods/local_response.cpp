@@ -1,3 +1,5 @@
+// Solves for the response at one frequency by projecting the pencil on a Krylov space about a
+// nearby real shift, which grows until the response no longer changes.
 #include "methods/local_response.h"
 
 #include <algorithm>

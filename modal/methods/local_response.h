@@ -1,3 +1,4 @@
+// Frequency response of a sparse model at one frequency, without its modes.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// Collection of computed modes in one set, and the inputs that each kind of mode is computed from.
 #pragma once
 
 #include <cstddef>

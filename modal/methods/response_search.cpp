@@ -1,3 +1,5 @@
+// Places frequencies in geometric steps, at resonances and at even steps, and refines a peak by
+// halving intervals.
 #include "methods/response_search.h"
 
 #include <algorithm>

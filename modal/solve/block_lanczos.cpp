@@ -1,3 +1,6 @@
+// Block thick-restart Lanczos. Notation: OP = (K - sigma M)^-1 M, V its M-orthonormal basis, T =
+// V' M OP V, theta = 1 / (lambda - sigma) the eigenvalues of OP, Y the eigenvectors of T, B the
+// coupling of the last block to the next, b_ the columns per block.
 #include "solve/block_lanczos.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
-// Builds System (system.h) from a model: constraints, rigid elements, DOFs without stiffness.
+// Builds a System (system.h) from an FE model: removes fixed DOFs, lets dependent DOFs follow
+// their rigid elements, and leaves out DOFs without stiffness and mass. T maps unknowns to model
+// DOFs, S is its inverse on motions that obey T.
 #include <algorithm>
 #include <array>
 #include <cmath>

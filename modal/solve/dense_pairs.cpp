@@ -1,3 +1,5 @@
+// Splits the motions into those with mass and those without, condenses the latter statically, and
+// solves the rest by a dense eigensolver.
 #include "solve/dense_pairs.h"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
-// Every product is split on a grid that is fixed for each row. The sum S starts at a number so
-// large that S + a x rounds a x to a multiple of the last bit of S, and all such multiples add up
-// exactly. The remainder, a x - (S' - S), is exact except for its own last bit and is summed
-// separately. The pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point
-// summation", 2008). This file must not be compiled with contracted products (-ffp-contract=off,
-// see CMakeLists.txt): fused operations that are not written explicitly break the identities.
+// Computes residuals exactly but for their last bits. Every product is split on a grid that is
+// fixed for each row: the sum S starts at a number so large that S + a x rounds a x to a multiple
+// of the last bit of S, and all such multiples add up exactly. The remainder, a x - (S' - S), is
+// exact except for its own last bit and is summed separately. The pair carries about 100 bits
+// (Rump, Ogita, Oishi, "Accurate floating-point summation", 2008). This file must not be compiled
+// with contracted products (-ffp-contract=off, see CMakeLists.txt): fused operations that are not
+// written explicitly break the identities.
 #include "solve/exact_product.h"
 
 #include <algorithm>

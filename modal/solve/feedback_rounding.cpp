@@ -1,3 +1,5 @@
+// Changes the entries of x one by one by whole last bits so that |K x - b| falls; rows of both
+// halves of K in parallel, the rows between them last.
 #include "solve/feedback_rounding.h"
 
 #include <algorithm>

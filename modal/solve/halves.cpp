@@ -1,3 +1,5 @@
+// Finds the column that halves the number of entries, and the last row that the first half
+// reaches.
 #include "solve/halves.h"
 
 #include <algorithm>

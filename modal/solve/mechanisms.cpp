@@ -1,3 +1,5 @@
+// Finds zero-energy motions as the zero eigenvalues of K scaled to a unit diagonal, and removes
+// one unknown for each that has no mass either.
 #include "solve/mechanisms.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Zero-energy motions of K that are not rigid: which DOFs they move, which parts they belong to,
+// and how the massless ones are held.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+// Finds normal modes by dense matrices if the model is small, else by Lanczos; a Sturm count (the
+// negative pivots of K - sigma M) shows whether pairs are missing, and the residuals are then
+// improved beyond double precision.
 #include "solve/normal_modes.h"
 
 #include <algorithm>

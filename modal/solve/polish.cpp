@@ -1,3 +1,6 @@
+// Improves eigenpairs (lambda, x) by the residual r = K x - lambda M x in twice the digits: first
+// by rounding x with regard to r, then by corrections within the span of the pairs found and
+// outside it.
 #include "solve/polish.h"
 
 #include <algorithm>

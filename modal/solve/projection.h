@@ -1,3 +1,5 @@
+// Products of a sparse symmetric matrix, stored by its lower triangle, with blocks of columns, and
+// the projection U' A U.
 #pragma once
 
 #include <cstdint>

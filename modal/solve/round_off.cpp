@@ -1,3 +1,5 @@
+// Estimates from the written digits of K how precise its entries are, and compares forces K x with
+// the forces that single entries could cause.
 #include "solve/round_off.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Test whether K resists a motion, or whether its force is only round-off of the entries of K.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// Factors of K - sigma M for one shift sigma after another, with counts of eigenvalues below a
+// shift.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Solves K u = f by the factor of K, or for a floating model by iterative refinement with the
+// factor of K - sigma M; a singular K ends in an error that names the DOFs that nothing holds.
 #include "solve/static_solutions.h"
 
 #include <algorithm>

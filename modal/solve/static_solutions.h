@@ -1,3 +1,5 @@
+// Static solutions of constrained and floating models, rigid motions of their parts, and messages
+// that name the DOFs of a mechanism.
 #pragma once
 
 #include <functional>

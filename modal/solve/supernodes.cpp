@@ -1,3 +1,5 @@
+// Finds the supernodes: elimination tree of the graph of nodes, postorder, rows of each panel,
+// amalgamation of narrow panels, and a cut of the tree into levels of independent subtrees.
 #include "solve/supernodes.h"
 
 #include <algorithm>

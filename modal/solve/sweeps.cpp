@@ -1,3 +1,5 @@
+// Goes through the supernodes from the leaves to the root (L) and back (L'), level by level; the
+// subtrees of a level run on several threads.
 #include "solve/sweeps.h"
 
 #include <algorithm>

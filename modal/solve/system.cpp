@@ -1,3 +1,5 @@
+// Conversions between the DOFs of a model (u) and the unknowns of its System (x), the unknowns of
+// the interface, and names of DOFs for messages.
 #include "solve/system.h"
 
 #include <algorithm>

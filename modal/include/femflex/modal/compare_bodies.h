@@ -1,3 +1,5 @@
+// Comparison of two flexible bodies, for example made by two methods or read from two files, by
+// modes and mass properties.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Measures of modes: modal assurance criterion, effective mass, kinetic energy by node.
 #pragma once
 
 #include <cstdint>

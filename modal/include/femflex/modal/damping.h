@@ -1,3 +1,5 @@
+// Damping of a flexible body: the rules that a user may give, and the ratio of each eigenmode that
+// results from them.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Mass, centre of mass and inertia that the mass matrix of an FE model contains.
 #pragma once
 
 #include <Eigen/Core>
