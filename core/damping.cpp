@@ -25,7 +25,7 @@ double adams_damping_ratio(double frequency_hz) {
   constexpr double kLow = 0.01;
   constexpr double kMiddle = 0.1;
   constexpr double kCritical = 1.0;
-  if (frequency_hz < kLowBand) return kLow;
+  if (!(frequency_hz >= kLowBand)) return kLow;
   return frequency_hz < kHighBand ? kMiddle : kCritical;
 }
 

@@ -5,21 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 
 namespace femflex::modal {
 namespace {
-
-double frequency_hz(double lambda) {
-  return std::isnan(lambda) ? lambda : std::sqrt(std::max(0.0, lambda)) / (2.0 * std::numbers::pi);
-}
 
 struct Eigenmodes {
   Eigen::VectorXd lambda;

@@ -7,13 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/number_list.h"
 
 #include "dense/symmetric_eigen.h"
@@ -115,8 +115,7 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   for (BodyMode& mode : body.modes) {
     mode.damping_ratio = rule.kind == DampingRule::Kind::uniform ? rule.ratio : 0.0;
     if (rule.kind == DampingRule::Kind::adams)
-      mode.damping_ratio =
-          adams_damping_ratio(std::sqrt(std::max(0.0, mode.eigenvalue)) / (2.0 * std::numbers::pi));
+      mode.damping_ratio = adams_damping_ratio(frequency_hz(mode.eigenvalue));
   }
   for (const auto& [number, ratio] : rule.by_mode) {
     if (number < 1 || number > static_cast<std::int64_t>(body.modes.size()))
@@ -133,7 +132,7 @@ TrueDamping true_damping(const FlexBody& body) {
   const Eigen::MatrixXd b = pairs.vectors.transpose() * damping_matrix(body) * pairs.vectors;
   const Eigen::Index n = b.rows();
   TrueDamping out;
-  out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
+  out.frequency_hz = pairs.values.unaryExpr(&frequency_hz);
   out.ratio.resize(n);
   // the eigenvalues of rigid motions are only round-off of the largest eigenvalue
   constexpr double kRigidEigenvalue = 1e-12;

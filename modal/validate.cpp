@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/orthogonalise.h"
 
@@ -38,10 +38,6 @@ namespace {
 /// frequency.
 constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-double hz_of(double eigenvalue) {
-  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
-}
 
 /// Elastic vibration of the body: shapes on the DOFs of the model, with unit mass in model units.
 struct BodyModes {
@@ -82,7 +78,7 @@ void compare_frequencies(const FeModel& model,
   for (Eigen::Index i = 0; i < elastic; ++i) {
     Validation::Frequency frequency;
     frequency.full_hz =
-        hz_of(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
+        frequency_hz(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
     frequency.reduced_hz = kNaN;
     frequency.error_percent = kNaN;
     // Modes of a multiple frequency mix, so the subspace of equal frequency counts, not a single
@@ -95,12 +91,12 @@ void compare_frequencies(const FeModel& model,
       if (best < 0 || agreement(i, j) > agreement(i, best)) best = j;
     }
     if (best >= 0) {
-      const double chosen = hz_of(reduced.lambda(best));
+      const double chosen = frequency_hz(reduced.lambda(best));
       const double equal = std::clamp(kErrorsApart * std::abs(chosen - frequency.full_hz),
                                       kLeastApart * chosen,
                                       kMostApart * chosen);
       for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j)
-        if (std::abs(hz_of(reduced.lambda(j)) - chosen) <= equal) share += agreement(i, j);
+        if (std::abs(frequency_hz(reduced.lambda(j)) - chosen) <= equal) share += agreement(i, j);
       taken[static_cast<std::size_t>(best)] = true;
       frequency.reduced_hz = chosen;
       frequency.error_percent = 100.0 * (chosen - frequency.full_hz) / frequency.full_hz;
@@ -305,7 +301,7 @@ class InterfaceComparison {
     };
     std::vector<double> resonances = std::move(full_resonances);
     for (const double value : reduced_.lambda)
-      if (value > reduced_.floor) resonances.push_back(hz_of(value));
+      if (value > reduced_.floor) resonances.push_back(frequency_hz(value));
     std::sort(resonances.begin(), resonances.end());
     if (resonances.size() > kMostResonances) resonances.resize(kMostResonances);
     return response_over(

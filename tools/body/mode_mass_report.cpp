@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 
 #include "body/fe_report.h"
