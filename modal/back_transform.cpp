@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+/// @throws ModelError  the body carries no back-transformation
 const BackTransformation& back_of(const FlexBody& body) {
   if (!body.back)
     throw ModelError("no-back-transformation",
@@ -28,7 +29,7 @@ const BackTransformation& back_of(const FlexBody& body) {
   return *body.back;
 }
 
-/// Rows of U with a non-zero entry.
+/// Rows of U with a non-zero entry: DOFs that the modes move.
 std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
   std::vector<Eigen::Index> rows;
   for (Eigen::Index row = 0; row < U.rows(); ++row)
@@ -36,11 +37,12 @@ std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
   return rows;
 }
 
-double condition(const Eigen::MatrixXd& small) {
-  if (small.size() == 0) return 1.0;
-  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(small).singularValues();
-  const double least = sigma(sigma.size() - 1);
-  return least > 0.0 ? sigma(0) / least : std::numeric_limits<double>::infinity();
+/// 2-norm condition number; 1 for an empty matrix, infinite for a singular one.
+double condition(const Eigen::MatrixXd& matrix) {
+  if (matrix.size() == 0) return 1.0;
+  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  const double smallest = sigma(sigma.size() - 1);
+  return smallest > 0.0 ? sigma(0) / smallest : std::numeric_limits<double>::infinity();
 }
 
 /// Column lengths, used to scale columns to unit length, because the user's scale of a chosen shape
@@ -156,12 +158,12 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         "not-complete",
         fmt::format("U has {} moving rows for {} modes, so it has no inverse", U.rows(), U.cols()),
         {},
-        "take the direct or the least-squares route");
+        "choose the direct or the least-squares route");
   if (qr.rank() < U.cols())
     throw NumericalError("dependent-modes",
                          fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
                          {},
-                         "take the direct route");
+                         "choose the direct route");
   Eigen::MatrixXd eta = qr.solve(q);
   return lengths.cwiseInverse().asDiagonal() * eta;
 }

@@ -39,6 +39,7 @@ class CraigBamptonSolver {
   CraigBamptonSolver& operator=(CraigBamptonSolver&&) = delete;
   ~CraigBamptonSolver() = default;
 
+  /// Computes the fixed-interface modes of `request` into parts().normal.
   void find_normal_modes(const NormalRequest& request, Progress& progress);
   CraigBampton& parts() { return parts_; }
   ShiftedFactor& factor() { return *factor_; }

@@ -13,7 +13,7 @@ namespace femflex::modal {
 struct Halves {
   std::int32_t middle = 0;  ///< first column of the second half
   /// one past the last row that the first half touches, at least `middle`
-  std::int32_t reach = 0;
+  std::int32_t first_half_end = 0;
 };
 Halves halves_of(const SparseMatrix& lower);
 
