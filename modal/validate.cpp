@@ -365,11 +365,12 @@ void compare_interface(const FullModel& full,
   for (const Validation::Frequency& frequency : out.frequencies)
     resonances.push_back(frequency.full_hz);
   out.frf = comparison.response(std::move(resonances), progress);
-  for (const Validation::FrfPoint& point : out.frf)
-    out.frf_error = std::max(out.frf_error, point.error);
+  for (const Validation::FrfPoint& point : out.frf)  // std::max() would drop an error that is NaN
+    if (std::isnan(point.error) || point.error > out.frf_error) out.frf_error = point.error;
 }
 
-/// Lists the limits that are exceeded in out.findings and decides out.pass.
+/// Lists the limits that are exceeded in out.findings and decides out.pass; an error that is NaN
+/// counts as exceeded.
 void judge(const ValidateOptions& options, Validation& out) {
   const auto add_finding = [&](const std::string& text) { out.findings.push_back(text); };
   for (std::size_t k = 0; k < out.frequencies.size(); ++k) {
@@ -383,16 +384,16 @@ void judge(const ValidateOptions& options, Validation& out) {
       add_finding(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
   }
   constexpr double kSameMass = 1e-6;  // six digits survive any body file
-  if (std::abs(out.reduced_mass - out.full_mass) > kSameMass * out.full_mass)
+  if (!(std::abs(out.reduced_mass - out.full_mass) <= kSameMass * out.full_mass))
     add_finding(
         fmt::format("the mass is {:.9g} kg instead of {:.9g} kg", out.reduced_mass, out.full_mass));
   if (out.full_zero_modes != out.reduced_zero_modes)
     add_finding(
         fmt::format("{} zero modes instead of {}", out.reduced_zero_modes, out.full_zero_modes));
-  if (out.static_error > options.static_limit)
+  if (!(out.static_error <= options.static_limit))
     add_finding(
         fmt::format("static displacements at the interface are off by {:.2e}", out.static_error));
-  if (out.frf_error > options.frf_limit)
+  if (!(out.frf_error <= options.frf_limit))
     add_finding(fmt::format("the interface frequency response is off by {:.2e}", out.frf_error));
   out.pass = out.findings.empty();
 }
@@ -431,6 +432,12 @@ Validation validate(const FlexBody& body,
                      "the units of the model are not known",
                      {},
                      "give them, for example --units mm-t-s");
+  if (!(options.damping_ratio > 0.0))
+    throw UsageError(
+        "damping",
+        fmt::format("the damping ratio of the frequency responses is {}", options.damping_ratio),
+        {},
+        "give a ratio above zero: without damping a response is infinite at resonance");
   Validation out;
   check_nodes(body, model);
   compare_inertia(body, model, out);
