@@ -27,7 +27,7 @@ double adams_damping_ratio(double frequency_hz) {
   constexpr double kLowRatio = 0.01;
   constexpr double kMiddleRatio = 0.1;
   constexpr double kCriticalRatio = 1.0;
-  if (frequency_hz < kLowBand) return kLowRatio;
+  if (!(frequency_hz >= kLowBand)) return kLowRatio;
   return frequency_hz < kHighBand ? kMiddleRatio : kCriticalRatio;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/frequency.h"
 
 namespace femflex::flexfile {
 
@@ -65,7 +65,7 @@ Index strainless_modes(const FlexBody& body) {
 }
 
 double frequency_of(const BodyMode& mode) {
-  return mode.eigenvalue >= 0.0 ? std::sqrt(mode.eigenvalue) / (2.0 * std::numbers::pi)
+  return mode.eigenvalue >= 0.0 ? frequency_hz(mode.eigenvalue)
                                 : std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -1,3 +1,6 @@
+// Chooses between the three ways from zeta back to eta by the condition numbers of U and V
+// diag(alpha), and carries them out; rotation rows of U are weighted with a mean radius so that
+// they compare with translations.
 #include "femflex/modal/back_transform.h"
 
 #include <algorithm>
@@ -19,6 +22,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+/// @throws ModelError  the body carries no back-transformation
 const BackTransformation& back_of(const FlexBody& body) {
   if (!body.back)
     throw ModelError(
@@ -30,7 +34,7 @@ const BackTransformation& back_of(const FlexBody& body) {
   return *body.back;
 }
 
-/// Rows of U with a non-zero entry.
+/// Rows of U with a non-zero entry: DOFs that the modes move.
 std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
   std::vector<Eigen::Index> rows;
   for (Eigen::Index row = 0; row < U.rows(); ++row)
@@ -38,11 +42,12 @@ std::vector<Eigen::Index> moving_rows(const Eigen::MatrixXd& U) {
   return rows;
 }
 
-double condition(const Eigen::MatrixXd& small) {
-  if (small.size() == 0) return 1.0;
-  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(small).singularValues();
-  const double least = sigma(sigma.size() - 1);
-  return least > 0.0 ? sigma(0) / least : std::numeric_limits<double>::infinity();
+/// 2-norm condition number; 1 for an empty matrix, infinite for a singular one.
+double condition(const Eigen::MatrixXd& matrix) {
+  if (matrix.size() == 0) return 1.0;
+  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  const double smallest = sigma(sigma.size() - 1);
+  return smallest > 0.0 ? sigma(0) / smallest : std::numeric_limits<double>::infinity();
 }
 
 /// Column lengths, used to scale columns to unit length, because the user's scale of a chosen shape
@@ -163,13 +168,13 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         "not-complete",
         fmt::format("U has {} moving rows for {} modes, so it has no inverse", U.rows(), U.cols()),
         {},
-        "take the direct or the least-squares route");
+        "choose the direct or the least-squares route");
   if (qr.rank() < U.cols())
     throw NumericalError(
         "dependent-modes",
         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
         {},
-        back.V.cols() == body.mode_count() ? "take the direct route" : "choose independent modes");
+        back.V.cols() == body.mode_count() ? "choose the direct route" : "choose independent modes");
   Eigen::MatrixXd eta = qr.solve(q);
   return lengths.cwiseInverse().asDiagonal() * eta;
 }

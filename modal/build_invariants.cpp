@@ -1,3 +1,8 @@
+// Computes the nine inertia invariants of a body from the mass matrix of its FE model, or from
+// lumped nodal masses where rows are missing. Numbers 1 to 9 count the invariants in the order of
+// InertiaInvariants (mass, first_moment, translation, rotation, translation_rate, modal, inertia,
+// inertia_rate, inertia_curvature). Notation: phi~ is the cross-product matrix of phi, T_t and T_r
+// the translations and rotations of the six rigid-body columns T.
 #include "femflex/modal/build_invariants.h"
 
 #include <algorithm>
@@ -38,7 +43,8 @@ Units units_of(const FeModel& model) {
   return *model.units;
 }
 
-/// Rows of the three translations of each node that has them; empty if a node has only one or two.
+/// Rows of the three translations of each node that has translations, as x1 y1 z1 x2 ...; absent if
+/// a node has only one or two of them.
 std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
   std::vector<std::int64_t> rows;
   std::int64_t translations = 0;
@@ -61,7 +67,7 @@ std::optional<std::vector<std::int64_t>> triplets(const DofMap& dofs) {
 }
 
 /// The scalar matrix M_s if M = M_s (x) 1_3 on the translations without coupling to rotations
-/// (products with M_s take one third of the work); else empty.
+/// (products with M_s take one third of the work); else a matrix without rows.
 SparseMatrix scalar_mass(const SparseMatrix& mass,
                          const DofMap& dofs,
                          const std::vector<std::int64_t>& rows) {
@@ -123,17 +129,18 @@ Eigen::MatrixXd cross_columns(const Eigen::MatrixXd& Phi,
   for (std::int64_t row = 0; row < dofs.size(); ++row) {
     const Dof& dof = dofs[row];
     if (dof.component < 1 || dof.component > 3) continue;
-    std::int64_t of[3];
+    std::int64_t rows_of_node[3];
     for (std::int8_t a = 0; a < 3; ++a) {
-      const std::int64_t near = row + a - (dof.component - 1);
+      const std::int64_t guess = row + a - (dof.component - 1);
       const Dof wanted{dof.node, static_cast<std::int8_t>(a + 1)};
-      of[a] = near >= 0 && near < dofs.size() && dofs[near] == wanted ? near : dofs.find(wanted);
+      rows_of_node[a] =
+          guess >= 0 && guess < dofs.size() && dofs[guess] == wanted ? guess : dofs.find(wanted);
     }
     for (int axis = 0; axis < 3; ++axis)
       for (const CrossPart& part : kCross[axis])
-        if (part.to == dof.component - 1 && of[part.from] >= 0)
+        if (part.to == dof.component - 1 && rows_of_node[part.from] >= 0)
           for (Eigen::Index j = 0; j < count; ++j)
-            G(row, 3 * j + axis) = part.sign * Phi(of[part.from], first + j);
+            G(row, 3 * j + axis) = part.sign * Phi(rows_of_node[part.from], first + j);
   }
   return G;
 }
@@ -176,6 +183,7 @@ void add_general_rates(const FeModel& model,
   }
 }
 
+/// Gives the invariants that depend on the modes their size for n modes.
 void resize(InertiaInvariants& out, Eigen::Index n) {
   out.translation.resize(3, n);
   out.rotation.resize(3, n);
@@ -279,8 +287,8 @@ Columns6 lumped_masses(const FeModel& model) {
     return node == nullptr ? Eigen::Index{-1}
                            : static_cast<Eigen::Index>(node - model.nodes.data());
   };
-  Eigen::Matrix<bool, Eigen::Dynamic, 6> held(lumped.rows(), 6);
-  held.setConstant(true);
+  Eigen::Matrix<bool, Eigen::Dynamic, 6> is_absent(lumped.rows(), 6);
+  is_absent.setConstant(true);
   if (model.mass) {
     Eigen::MatrixXd ones = Eigen::MatrixXd::Zero(model.dofs.size(), 3);
     for (std::int64_t row = 0; row < model.dofs.size(); ++row)
@@ -290,7 +298,7 @@ Columns6 lumped_masses(const FeModel& model) {
       const Dof& dof = model.dofs[row];
       const Eigen::Index node = dof.component == 0 ? -1 : index_of(dof.node);
       if (node < 0) continue;
-      held(node, dof.component - 1) = false;
+      is_absent(node, dof.component - 1) = false;
       lumped(node, dof.component - 1) = dof.component <= 3
                                             ? units.mass * sums(row, dof.component - 1)
                                             : units.inertia() * model.mass->coeff(row, row);
@@ -305,13 +313,13 @@ Columns6 lumped_masses(const FeModel& model) {
   for (const ConcentratedMass& mass : model.concentrated_masses) {
     const Eigen::Index node = index_of(mass.node);
     if (node < 0) continue;
-    const bool known = !held.row(node).all();
+    const bool is_in_mass = !is_absent.row(node).all();
     const Eigen::Matrix3d r = cross_matrix(mass.offset);
     const Eigen::Matrix3d inertia = mass.inertia + mass.mass * r.transpose() * r;
     for (int c = 0; c < 6; ++c) {
       const Dof dof{mass.node, static_cast<std::int8_t>(c + 1)};
-      if (!held(node, c) || dependence.find(dof) != nullptr ||
-          !(known || std::binary_search(fixed.begin(), fixed.end(), dof)))
+      if (!is_absent(node, c) || dependence.find(dof) != nullptr ||
+          !(is_in_mass || std::binary_search(fixed.begin(), fixed.end(), dof)))
         continue;
       lumped(node, c) += c < 3 ? units.mass * mass.mass : units.inertia() * inertia(c - 3, c - 3);
     }
@@ -319,14 +327,14 @@ Columns6 lumped_masses(const FeModel& model) {
   // A model that moves only in a line or a plane has masses only in those directions, but they are
   // point masses and have the same mass in the other directions.
   const Eigen::RowVector3d total = lumped.leftCols<3>().colwise().sum();
-  std::vector<int> seen;
+  std::vector<int> with_mass;
   for (int c = 0; c < 3; ++c)
-    if (total(c) > kNoMass * total.maxCoeff()) seen.push_back(c);
-  if (seen.empty() || seen.size() == 3) return lumped;
+    if (total(c) > kZeroMassShare * total.maxCoeff()) with_mass.push_back(c);
+  if (with_mass.empty() || with_mass.size() == 3) return lumped;
   const Eigen::VectorXd mean =
-      lumped(Eigen::all, seen).rowwise().sum() / static_cast<double>(seen.size());
+      lumped(Eigen::all, with_mass).rowwise().sum() / static_cast<double>(with_mass.size());
   for (int c = 0; c < 3; ++c)
-    if (std::find(seen.begin(), seen.end(), c) == seen.end()) lumped.col(c) = mean;
+    if (std::find(with_mass.begin(), with_mass.end(), c) == with_mass.end()) lumped.col(c) = mean;
   return lumped;
 }
 
@@ -340,9 +348,9 @@ Eigen::Vector3d directional_mass(const FeModel& model) {
 }
 
 bool is_whole(const Eigen::Vector3d& directional_mass) {
-  const double most = directional_mass.maxCoeff();
-  const double least = directional_mass.minCoeff();
-  return least > 0.0 && most - least <= kEvenMass * most;
+  const double largest = directional_mass.maxCoeff();
+  const double smallest = directional_mass.minCoeff();
+  return smallest > 0.0 && largest - smallest <= kEqualMass * largest;
 }
 
 bool has_every_row(const FeModel& model) {
@@ -355,8 +363,8 @@ InertiaInvariants body_invariants(const FeModel& model,
                                   InertiaInvariants lumped) {
   if (!model.mass || model.dofs.size() == 0) return lumped;
   InertiaInvariants out = consistent_invariants(model, Phi);
-  const Eigen::Vector3d seen = directional_mass(model);
-  if (is_whole(seen) || (has_every_row(model) && seen.minCoeff() > 0.0)) return out;
+  const Eigen::Vector3d by_direction = directional_mass(model);
+  if (is_whole(by_direction) || (has_every_row(model) && by_direction.minCoeff() > 0.0)) return out;
   out.mass = lumped.mass;
   out.first_moment = lumped.first_moment;
   out.inertia = lumped.inertia;
@@ -375,18 +383,20 @@ InertiaDifference difference(const InertiaInvariants& a, const InertiaInvariants
     d.centre = (a.first_moment / a.mass - b.first_moment / b.mass).norm();
   d.inertia = relative(a.inertia, b.inertia);
   // |T' M phi| is at most sqrt(T' M T  phi' M phi); for the modes of a free component it is zero
-  const auto of_most =
-      [&](const Eigen::Matrix3Xd& x, const Eigen::Matrix3Xd& y, const Eigen::Vector3d& rigid) {
-        double worst = 0.0;
-        if (x.cols() != y.cols() || b.modal.rows() != y.cols()) return worst;
-        for (Eigen::Index j = 0; j < y.cols(); ++j)
-          for (Eigen::Index i = 0; i < 3; ++i)
-            if (const double most = std::sqrt(std::max(0.0, rigid(i) * b.modal(j, j))); most > 0.0)
-              worst = std::max(worst, std::abs(x(i, j) - y(i, j)) / most);
-        return worst;
-      };
-  d.translation = of_most(a.translation, b.translation, Eigen::Vector3d::Constant(b.mass));
-  d.rotation = of_most(a.rotation, b.rotation, b.inertia.diagonal());
+  const auto relative_to_bound = [&](const Eigen::Matrix3Xd& x,
+                                     const Eigen::Matrix3Xd& y,
+                                     const Eigen::Vector3d& rigid) {
+    double largest_error = 0.0;
+    if (x.cols() != y.cols() || b.modal.rows() != y.cols()) return largest_error;
+    for (Eigen::Index j = 0; j < y.cols(); ++j)
+      for (Eigen::Index i = 0; i < 3; ++i)
+        if (const double bound = std::sqrt(std::max(0.0, rigid(i) * b.modal(j, j))); bound > 0.0)
+          largest_error = std::max(largest_error, std::abs(x(i, j) - y(i, j)) / bound);
+    return largest_error;
+  };
+  d.translation =
+      relative_to_bound(a.translation, b.translation, Eigen::Vector3d::Constant(b.mass));
+  d.rotation = relative_to_bound(a.rotation, b.rotation, b.inertia.diagonal());
   d.modal = relative(a.modal, b.modal);
   return d;
 }

@@ -1,27 +1,25 @@
+// Compares two flexible bodies by their eigenmodes on common nodes, as subspaces where frequencies
+// coincide, and by mass, centre of mass and inertia.
 #include "femflex/modal/compare_bodies.h"
 
-// Compares two bodies by their eigenmodes on common nodes and by their mass.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 
 namespace femflex::modal {
 namespace {
 
-double frequency_hz(double lambda) {
-  return std::isnan(lambda) ? lambda : std::sqrt(std::max(0.0, lambda)) / (2.0 * std::numbers::pi);
-}
-
+/// Eigenpairs of a body's (k, m), in ascending order of lambda.
 struct Eigenmodes {
-  Eigen::VectorXd lambda;
+  Eigen::VectorXd lambda;  // omega^2 [rad^2/s^2]
   Eigen::MatrixXd shapes;  // mode shapes on the common nodes
 };
 
@@ -40,9 +38,9 @@ Eigenmodes eigenmodes_of(const FlexBody& body, const std::vector<Eigen::Index>& 
 /// Number of eigenvalues (in ascending order) that are zero to within round-off of the largest.
 Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
   constexpr double kZeroEigenvalue = 1e-13;  // share of the largest; some hundred last bits
-  const double most = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
+  const double largest = lambda.size() > 0 ? std::abs(lambda(lambda.size() - 1)) : 0.0;
   Eigen::Index count = 0;
-  while (count < lambda.size() && lambda(count) <= kZeroEigenvalue * most)
+  while (count < lambda.size() && lambda(count) <= kZeroEigenvalue * largest)
     ++count;
   return count;
 }
@@ -50,24 +48,26 @@ Eigen::Index zero_modes(const Eigen::VectorXd& lambda) {
 /// Share of each mode of `a` that lies in the span of mode k of `b` and its neighbours. The
 /// neighbours are the modes that may be mixed with it arbitrarily: all zero modes, or modes whose
 /// frequencies differ by less than `tolerance`.
-Eigen::MatrixXd likeness_of(const Eigenmodes& a, const Eigenmodes& b, double tolerance) {
+Eigen::MatrixXd subspace_mac(const Eigenmodes& a, const Eigenmodes& b, double tolerance) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
-  const Eigen::VectorXd squares = a.shapes.colwise().squaredNorm().transpose();
+  const Eigen::VectorXd squared_lengths = a.shapes.colwise().squaredNorm().transpose();
   const Eigen::Index zeros = zero_modes(b.lambda);
   // of eigenvalues, which differ by twice the share of the frequencies; seven digits of a file
-  // leave copies of one eigenvalue closer than the least gap
-  constexpr double kLeastGap = 1e-6;
-  const double gap = std::max(kLeastGap, 2.0 * tolerance);
+  // leave copies of one eigenvalue closer than this gap
+  constexpr double kMinGap = 1e-6;
+  const double gap = std::max(kMinGap, 2.0 * tolerance);
   for (Eigen::Index first = 0, count = 0; first < b.shapes.cols(); first += count) {
     count = std::max<Eigen::Index>(1, first == 0 ? zeros : 0);
     while (first >= zeros && first + count < b.shapes.cols() &&
            b.lambda(first + count) - b.lambda(first) <= gap * std::abs(b.lambda(first)))
       ++count;
     const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(b.shapes.middleCols(first, count));
-    const Eigen::MatrixXd all = qr.householderQ().transpose() * a.shapes;
-    const Eigen::VectorXd in = all.topRows(qr.rank()).colwise().squaredNorm().transpose();
+    const Eigen::MatrixXd coefficients = qr.householderQ().transpose() * a.shapes;
+    const Eigen::VectorXd inside =
+        coefficients.topRows(qr.rank()).colwise().squaredNorm().transpose();
     for (Eigen::Index i = 0; i < out.rows(); ++i)
-      if (squares(i) > 0.0) out.row(i).segment(first, count).setConstant(in(i) / squares(i));
+      if (squared_lengths(i) > 0.0)
+        out.row(i).segment(first, count).setConstant(inside(i) / squared_lengths(i));
   }
   return out;
 }
@@ -78,15 +78,15 @@ void pair_modes(const Eigenmodes& modes_a,
                 double tolerance,
                 ModeComparison& out) {
   out.mac = mac(modes_a.shapes, modes_b.shapes);
-  const Eigen::MatrixXd likeness = likeness_of(modes_a, modes_b, tolerance);
+  const Eigen::MatrixXd share = subspace_mac(modes_a, modes_b, tolerance);
   const Eigen::Index zeros_a = zero_modes(modes_a.lambda);
   const Eigen::Index zeros_b = zero_modes(modes_b.lambda);
-  std::vector<bool> taken(static_cast<std::size_t>(out.mac.cols()), false);
+  std::vector<bool> is_paired(static_cast<std::size_t>(out.mac.cols()), false);
   for (Eigen::Index i = 0; i < out.mac.rows(); ++i) {
     const bool is_zero = i < std::min(zeros_a, zeros_b);
     Eigen::Index best = is_zero ? i : -1;
     for (Eigen::Index k = zeros_b; !is_zero && k < out.mac.cols(); ++k) {
-      if (!taken[static_cast<std::size_t>(k)] && (best < 0 || likeness(i, k) > likeness(i, best)))
+      if (!is_paired[static_cast<std::size_t>(k)] && (best < 0 || share(i, k) > share(i, best)))
         best = k;
     }
     ModeComparison::Mode mode;
@@ -95,9 +95,9 @@ void pair_modes(const Eigenmodes& modes_a,
       mode.b_hz = mode.error_percent = std::numeric_limits<double>::quiet_NaN();
       out.passes = false;
     } else {
-      taken[static_cast<std::size_t>(best)] = true;
+      is_paired[static_cast<std::size_t>(best)] = true;
       mode.b_hz = frequency_hz(modes_b.lambda(best));
-      mode.mac = likeness(i, best);
+      mode.mac = share(i, best);
       if (!is_zero && mode.a_hz > 0.0) mode.error_percent = 100.0 * (mode.b_hz / mode.a_hz - 1.0);
       if (std::abs(mode.error_percent) > 100.0 * tolerance || 1.0 - mode.mac > tolerance)
         out.passes = false;
@@ -106,17 +106,25 @@ void pair_modes(const Eigenmodes& modes_a,
   }
 }
 
+/// |difference| / |of_a|; if A's value is zero, relative to B's value, that is 1 unless both are
+/// zero.
+double relative_error(double difference, double of_a, double of_b) {
+  const double scale = of_a > 0.0 ? of_a : of_b;
+  return scale > 0.0 ? std::abs(difference) / scale : 0.0;
+}
+
+/// Compares mass, centre of mass and inertia, and clears out.passes if mass or inertia differ.
 void compare_masses(const FlexBody& a, const FlexBody& b, double tolerance, ModeComparison& out) {
   const double mass = a.invariants.mass;
-  out.mass_error = mass > 0.0 ? std::abs(b.invariants.mass - mass) / mass : 0.0;
+  out.mass_error = relative_error(b.invariants.mass - mass, mass, b.invariants.mass);
   out.centre_error = mass > 0.0 && b.invariants.mass > 0.0
                          ? (a.centre_of_mass() - b.centre_of_mass()).norm()
                          : 0.0;
-  const double largest = a.invariants.inertia.cwiseAbs().maxCoeff();
   out.inertia_error =
-      largest > 0.0 ? (a.invariants.inertia - b.invariants.inertia).cwiseAbs().maxCoeff() / largest
-                    : 0.0;
-  if (out.mass_error > tolerance || out.inertia_error > tolerance) out.passes = false;
+      relative_error((a.invariants.inertia - b.invariants.inertia).cwiseAbs().maxCoeff(),
+                     a.invariants.inertia.cwiseAbs().maxCoeff(),
+                     b.invariants.inertia.cwiseAbs().maxCoeff());
+  if (!(out.mass_error <= tolerance && out.inertia_error <= tolerance)) out.passes = false;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
+// Computes the kinds of modes that a request lists: modes of the component with fixed interface
+// first, then those of the free component, collected in one set.
 #include "femflex/modal/compute_modes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -39,9 +42,11 @@ void add_single_motions(const FeModel& model,
   modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
 }
 
-/// Smallest number of modes to expect: those of the interface, those of the load cases, and
-/// requested numbers.
-Eigen::Index least_count(const FeModel& model, const System& system, const ModeRequest& request) {
+/// Lower bound of the number of modes, for the check of memory: those of the interface, those of
+/// the load cases, and requested numbers.
+Eigen::Index min_mode_count(const FeModel& model,
+                            const System& system,
+                            const ModeRequest& request) {
   const int each_dof = (request.constraint ? 1 : 0) + (request.attachment ? 1 : 0) +
                        (request.residual_attachment ? 1 : 0);
   Eigen::Index count = request.normal;
@@ -54,14 +59,22 @@ Eigen::Index least_count(const FeModel& model, const System& system, const ModeR
 
 void check_request(const ModeRequest& request) {
   if (request.normal < 0 || request.krylov < 0)
-    throw UsageError("count", "the number of modes is negative");
+    throw UsageError(
+        "count",
+        fmt::format("{} modes were requested", std::min(request.normal, request.krylov)),
+        {},
+        "give zero or a positive number (--normal, --krylov)");
   if (request.fmax_hz && !(*request.fmax_hz > 0.0 && std::isfinite(*request.fmax_hz)))
     throw UsageError("fmax",
                      fmt::format("{} Hz is not a valid upper frequency", *request.fmax_hz),
                      {},
                      "give a frequency above zero");
   if (request.fmin_hz && !(request.fmax_hz && *request.fmin_hz < *request.fmax_hz))
-    throw UsageError("band", "a lower frequency needs an upper one above it");
+    throw UsageError(
+        "band",
+        fmt::format("the lower frequency {} Hz has no upper frequency above it", *request.fmin_hz),
+        {},
+        "give a band such as 10-100Hz");
   if (request.fixed == ModeRequest::Boundary::interface &&
       (request.attachment || request.residual_attachment))
     throw UsageError("attachment",
@@ -79,23 +92,25 @@ ComputedModes compute_modes(const FeModel& model,
   check_request(request);
   const DenseThreads dense(request.solve.threads);
   System system = build_system(model, diagnostics);
-  check_memory(system.size(), least_count(model, system, request), memory_limit(), diagnostics);
+  check_memory(system.size(), min_mode_count(model, system, request), memory_limit(), diagnostics);
   ModeCollector modes;
   ComputedModes out;
   const bool fixed = request.fixed == ModeRequest::Boundary::interface;
   const bool all_but_one =
       request.constraint && request.constraint_sense == ModeRequest::ConstraintSense::all_but_one;
   if (all_but_one) add_single_motions(model, system, request, modes);
-  const bool with_held = fixed || (request.constraint && !all_but_one) || request.inertia_relief;
-  const bool with_free = !fixed || request.krylov > 0;
-  for (const bool held : {true, false}) {
-    if (!(held ? with_held : with_free)) continue;
-    const std::size_t mark = modes.mark();
-    with_mechanisms_held(model, system, held ? &request.dofs : nullptr, diagnostics, [&] {
-      modes.rewind(mark);
-      const ModeWork work{model, system, request, diagnostics, progress, modes, out.report};
-      (held ? add_held_modes : add_free_modes)(work);
-    });
+  const bool needs_fixed_interface =
+      fixed || (request.constraint && !all_but_one) || request.inertia_relief;
+  const bool needs_free = !fixed || request.krylov > 0;
+  for (const bool interface_fixed : {true, false}) {
+    if (!(interface_fixed ? needs_fixed_interface : needs_free)) continue;
+    const std::size_t first_block = modes.mark();
+    with_mechanisms_held(
+        model, system, interface_fixed ? &request.dofs : nullptr, diagnostics, [&] {
+          modes.rewind(first_block);
+          const ModeWork work{model, system, request, diagnostics, progress, modes, out.report};
+          (interface_fixed ? add_held_modes : add_free_modes)(work);
+        });
   }
   out.modes = std::move(modes).finish(model);
   if (out.modes.count() == 0)
@@ -106,9 +121,9 @@ ComputedModes compute_modes(const FeModel& model,
                                      : std::string("no modes were requested"),
                      {},
                      "request some, for example --normal 20");
-  constexpr double kTolerated =
-      2.0;  // a warning is given if the residual exceeds this multiple of the requested one
-  if (out.report.worst_residual > kTolerated * request.solve.residual)
+  // a warning is given if the residual exceeds this multiple of the requested one
+  constexpr double kWarningFactor = 2.0;
+  if (out.report.worst_residual > kWarningFactor * request.solve.residual)
     diagnostics.warn(
         "residual",
         fmt::format("|K phi - lambda M phi| of a mode remains {:.1e} |K phi|: with so stiff a "

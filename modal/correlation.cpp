@@ -1,3 +1,5 @@
+// Measures modes: modal assurance criterion of two sets of shapes, effective mass and
+// participation of a body's modes, and the share of each node in the kinetic energy of a mode.
 #include "femflex/modal/correlation.h"
 
 #include <cmath>
@@ -20,6 +22,8 @@ void check_rows(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
         "size", fmt::format("shapes of {} and {} rows cannot be compared", a.rows(), b.rows()));
 }
 
+/// (a_i' W b_j)^2 / (a_i' W a_i  b_j' W b_j); 0 where a shape has no length.
+/// @param ab  A' W B;  @param aa, bb  squared lengths of the columns of A and B
 Eigen::MatrixXd criterion(const Eigen::MatrixXd& ab,
                           const Eigen::VectorXd& aa,
                           const Eigen::VectorXd& bb) {
@@ -76,9 +80,9 @@ EffectiveMass effective_mass(const FlexBody& body) {
   const Eigen::MatrixXd share = root.cwiseInverse().asDiagonal() * out.participation;
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(unit.rows(), unit.cols());
   out.is_orthogonal = unit.size() == 0 || (unit - identity).cwiseAbs().maxCoeff() < kOrthogonal;
-  out.together = out.effective_mass.colwise().sum().transpose();
+  out.set_sum = out.effective_mass.colwise().sum().transpose();
   if (!out.is_orthogonal)
-    out.together = share.cwiseProduct(unit.ldlt().solve(share)).colwise().sum().transpose();
+    out.set_sum = share.cwiseProduct(unit.ldlt().solve(share)).colwise().sum().transpose();
   out.total << Eigen::Vector3d::Constant(i.mass), i.inertia.diagonal();
   return out;
 }

@@ -1,3 +1,6 @@
+// Parses the damping rules of the command line, writes them into a body as ratios or as a damping
+// matrix, and finds the ratios of the body's eigenmodes. Notation: m, k, b are modal mass,
+// stiffness and damping; V the eigenvectors of (k, m) with V' m V = 1.
 #include "femflex/modal/damping.h"
 
 #include <algorithm>
@@ -5,7 +8,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 
 #include "femflex/damping.h"
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/number_list.h"
 
 #include "dense/symmetric_eigen.h"
@@ -133,8 +136,7 @@ void apply_damping(FlexBody& body, const DampingRule& rule) {
   for (BodyMode& mode : body.modes) {
     mode.damping_ratio = rule.kind == DampingRule::Kind::uniform ? rule.ratio : 0.0;
     if (rule.kind == DampingRule::Kind::adams)
-      mode.damping_ratio =
-          adams_damping_ratio(std::sqrt(std::max(0.0, mode.eigenvalue)) / (2.0 * std::numbers::pi));
+      mode.damping_ratio = adams_damping_ratio(frequency_hz(mode.eigenvalue));
   }
   for (const auto& [number, ratio] : rule.by_mode) {
     if (number < 1 || number > static_cast<std::int64_t>(body.modes.size()))
@@ -151,7 +153,7 @@ TrueDamping true_damping(const FlexBody& body) {
   const Eigen::MatrixXd b = pairs.vectors.transpose() * damping_matrix(body) * pairs.vectors;
   const Eigen::Index n = b.rows();
   TrueDamping out;
-  out.frequency_hz = pairs.values.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi);
+  out.frequency_hz = pairs.values.unaryExpr(&frequency_hz);
   out.ratio.resize(n);
   const double least = rigid_limit(pairs.values);
   for (Eigen::Index i = 0; i < n; ++i)

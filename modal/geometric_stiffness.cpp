@@ -1,3 +1,5 @@
+// Projects the difference between the stiffness of a preloaded and of an unloaded model on the
+// shapes of a body, per unit of the cause of the preload.
 #include "femflex/modal/geometric_stiffness.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Limits by which the masses that a matrix gives along x, y and z count as equal or as zero.
 #pragma once
 
 namespace femflex::modal {
@@ -5,10 +6,10 @@ namespace femflex::modal {
 /// Largest difference of the masses along x, y and z, relative to the largest of them, at which
 /// each counts as the whole mass: the digits of a file leave less, rows that are missing in one
 /// direction usually far more.
-inline constexpr double kEvenMass = 1e-6;
+inline constexpr double kEqualMass = 1e-6;
 
 /// A mass along one axis below this share of the largest is round-off: the model does not move
 /// along that axis.
-inline constexpr double kNoMass = 1e-12;
+inline constexpr double kZeroMassShare = 1e-12;
 
 }  // namespace femflex::modal

@@ -1,3 +1,5 @@
+// Finds mass, centre of mass and inertia of an FE model from T' M T, T the six rigid-body shapes;
+// models in a line or a plane go through their nodal masses.
 #include "femflex/modal/mass_properties.h"
 
 #include <cstdint>
@@ -16,7 +18,7 @@ void lumped_properties(const FeModel& model,
                        const Eigen::Matrix<double, Eigen::Dynamic, 6>& MT,
                        MassProperties& out) {
   const auto directions =
-      static_cast<double>((out.directional.array() > kNoMass * out.mass).count());
+      static_cast<double>((out.directional.array() > kZeroMassShare * out.mass).count());
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
@@ -51,8 +53,8 @@ MassProperties mass_properties(const FeModel& model) {
   out.mass = out.directional.maxCoeff();
   if (!(out.mass > 0.0)) return out;
   const Eigen::Matrix3d S = R.block<3, 3>(0, 3);  // sum m c~' for equal masses in all directions
-  out.is_even = (out.directional.array() - out.mass).abs().maxCoeff() <= kEvenMass * out.mass;
-  if (!out.is_even) {
+  out.is_isotropic = (out.directional.array() - out.mass).abs().maxCoeff() <= kEqualMass * out.mass;
+  if (!out.is_isotropic) {
     lumped_properties(model, MT, out);
     return out;
   }

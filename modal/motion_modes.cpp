@@ -1,3 +1,6 @@
+// Finds the few shapes that represent the motion of a body in given runs: proper orthogonal
+// decomposition of its modal accelerations in the mass norm. The notation is that of
+// motion_modes.h: m = L L', C = sum (L' a)(L' a)', S the shapes kept.
 #include "femflex/modal/motion_modes.h"
 
 #include <algorithm>
@@ -20,18 +23,18 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // eigenvalues of C below this, relative to the largest, are round-off
-constexpr double kStill = 1e-13;
-constexpr double kNoMotion = 1e-300;  // eigenvalues of C below this are zero
+constexpr double kZeroShare = 1e-13;
+constexpr double kMinEigenvalue = 1e-300;  // eigenvalues of C below this are zero
 
 BodyMode describe(const VectorXd& part, const std::vector<BodyMode>& modes) {
   // weight of a mode, relative to the largest, from which it is named as a source
   constexpr double kNamedSource = 0.05;
-  Index first = 0;
-  const double largest = part.cwiseAbs().maxCoeff(&first);
+  Index main_mode = 0;
+  const double largest = part.cwiseAbs().maxCoeff(&main_mode);
   BodyMode out;
-  out.kind = modes[static_cast<std::size_t>(first)].kind;
+  out.kind = modes[static_cast<std::size_t>(main_mode)].kind;
   for (Index i = 0; i < part.size(); ++i) {
-    if (i != first && std::abs(part(i)) < kNamedSource * largest) continue;
+    if (i != main_mode && std::abs(part(i)) < kNamedSource * largest) continue;
     for (const std::string& source : modes[static_cast<std::size_t>(i)].sources)
       if (std::find(out.sources.begin(), out.sources.end(), source) == out.sources.end())
         out.sources.push_back(source);
@@ -49,23 +52,25 @@ FlexBody in_columns(const FlexBody& body, const MatrixXd& S) {
   out.invariants = in_basis(body.invariants, S);
   for (GeometricStiffness& g : out.geometric)
     g.stiffness = (S.transpose() * g.stiffness * S).eval();
-  const VectorXd before = body.mass.diagonal().cwiseMax(0.0).cwiseSqrt();
+  const VectorXd root_mass = body.mass.diagonal().cwiseMax(0.0).cwiseSqrt();
   out.modes.clear();
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double min_ratio = std::numeric_limits<double>::infinity(), max_ratio = -min_ratio;
   bool is_known = true;
   for (const BodyMode& mode : body.modes) {
     is_known = is_known && std::isfinite(mode.damping_ratio);
-    least = std::min(least, mode.damping_ratio);
-    most = std::max(most, mode.damping_ratio);
+    min_ratio = std::min(min_ratio, mode.damping_ratio);
+    max_ratio = std::max(max_ratio, mode.damping_ratio);
   }
   // a single ratio for all modes stays a single ratio; otherwise use the damping matrix
   constexpr double kSameRatio = 1e-12;  // derived ratios differ by their last digits
-  const bool is_uniform = !body.damping && is_known && most - least <= kSameRatio * std::abs(most);
+  const bool is_uniform =
+      !body.damping && is_known && max_ratio - min_ratio <= kSameRatio * std::abs(max_ratio);
   const MatrixXd b = S.transpose() * damping_matrix(body) * S;
   for (Index i = 0; i < n; ++i) {
-    BodyMode mode = describe(S.col(i).cwiseProduct(before), body.modes);
+    BodyMode mode = describe(S.col(i).cwiseProduct(root_mass), body.modes);
     mode.eigenvalue = out.stiffness(i, i);
-    mode.damping_ratio = is_uniform ? most : ratio_from_damping(b(i, i), out.stiffness(i, i), 1.0);
+    mode.damping_ratio =
+        is_uniform ? max_ratio : ratio_from_damping(b(i, i), out.stiffness(i, i), 1.0);
     out.modes.push_back(std::move(mode));
   }
   out.damping.reset();
@@ -111,7 +116,7 @@ MotionModes MotionSnapshots::modes(const FlexBody& body, Index count) const {
   const VectorXd share = solver.eigenvalues().cwiseMax(0.0);
   const double total = share.sum();
   if (total > 0.0)
-    out.moved = (share.array() > kStill * std::max(share.maxCoeff(), kNoMotion)).count();
+    out.moved = (share.array() > kZeroShare * std::max(share.maxCoeff(), kMinEigenvalue)).count();
   if (count > out.moved) return out;
   out.kept_share = share.tail(count).sum() / total;
   const MatrixXd S =

@@ -1,3 +1,5 @@
+// Diagonalises reduced mass and stiffness, and separates linearly dependent shapes from
+// independent ones by a Cholesky factor of their Gram matrix that is built column by column.
 #include "femflex/modal/orthogonalise.h"
 
 #include <algorithm>
@@ -18,14 +20,14 @@ namespace {
 using Lower = Eigen::TriangularView<const Eigen::Block<Eigen::MatrixXd>, Eigen::Lower>;
 
 // largest difference from the transpose, relative to the largest entry
-constexpr double kSkew = 1e-8;
+constexpr double kAsymmetry = 1e-8;
 /// Squared remaining length of a column below which the Gram matrix, which has half the digits of
 /// U, is not trusted: the vectors themselves are then used.
-constexpr double kDoubtful = 1e-8;
+constexpr double kGramLimit = 1e-8;
 // columns below this share of the largest weight in a combination are not named
 constexpr double kNegligibleWeight = 1e-6;
-// columns above this share of the largest weight are a main part of a combination
-constexpr double kWeighty = 0.1;
+// columns from this share of the largest weight on are a main part of a combination
+constexpr double kMainWeight = 0.1;
 // number of passes: two give orthogonality [Parlett 1998], one in reserve
 constexpr int kOrthogonalisations = 3;
 
@@ -35,14 +37,14 @@ void check_symmetric(const Eigen::MatrixXd& a, std::string_view name) {
                      fmt::format("{} is {} x {}, expected square", name, a.rows(), a.cols()));
   if (a.size() == 0) return;
   const double largest = a.cwiseAbs().maxCoeff();
-  const double skew = (a - a.transpose()).cwiseAbs().maxCoeff();
-  if (!(skew <= kSkew * largest))
+  const double asymmetry = (a - a.transpose()).cwiseAbs().maxCoeff();
+  if (!(asymmetry <= kAsymmetry * largest))
     throw ModelError("not-symmetric",
                      fmt::format("{} is not symmetric: |{} - {}'| = {:.1e}, largest entry {:.1e}",
                                  name,
                                  name,
                                  name,
-                                 skew,
+                                 asymmetry,
                                  largest));
 }
 
@@ -75,10 +77,12 @@ OrthogonalBasis orthogonalise(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k
 namespace {
 
 /// Cholesky factor of the unit-diagonal Gram matrix, column by column; column r of L' belongs to
-/// kept[r]. If less than `doubt` of the squared length is left, `look` returns the remaining share
-/// of the length and whether the column counts as dependent.
+/// kept[r]. If less than `threshold` of the squared length is left, `examine` returns the remaining
+/// share of the length and whether the column counts as dependent.
 template <typename Look>
-IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt, const Look& look) {
+IndependentColumns select_independent(const Eigen::MatrixXd& gram,
+                                      double threshold,
+                                      const Look& examine) {
   IndependentColumns out;
   const Eigen::Index n = gram.cols();
   const Eigen::VectorXd length = gram.diagonal().cwiseMax(0.0).cwiseSqrt();
@@ -96,10 +100,10 @@ IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt,
     }
     const Lower lower(L.topLeftCorner(r, r));
     const Eigen::VectorXd row = lower.solve(g);
-    double left = 1.0 - row.squaredNorm();
-    if (left < doubt) {
+    double remaining = 1.0 - row.squaredNorm();
+    if (remaining < threshold) {
       double residual = 0.0;
-      if (look(j, out.kept, length, lower, row, residual)) {
+      if (examine(j, out.kept, length, lower, row, residual)) {
         const Eigen::VectorXd weights = lower.transpose().solve(row);
         DependentColumn dependent{j, residual, {}};
         const double largest = r > 0 ? weights.cwiseAbs().maxCoeff() : 0.0;
@@ -109,10 +113,10 @@ IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt,
         out.dependent.push_back(std::move(dependent));
         continue;
       }
-      left = residual * residual;
+      remaining = residual * residual;
     }
     L.row(r).head(r) = row.transpose();
-    L(r, r) = std::sqrt(left);
+    L(r, r) = std::sqrt(remaining);
     out.kept.push_back(j);
   }
   return out;
@@ -122,7 +126,7 @@ IndependentColumns select_independent(const Eigen::MatrixXd& gram, double doubt,
 
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance) {
   return select_independent(transposed_product(U, U),
-                            kDoubtful,
+                            kGramLimit,
                             [&](Eigen::Index j,
                                 const std::vector<Eigen::Index>& kept,
                                 const Eigen::VectorXd& length,
@@ -131,22 +135,22 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
                                 double& residual) {
                               const auto r = static_cast<Eigen::Index>(kept.size());
                               Eigen::VectorXd weights = lower.transpose().solve(row);
-                              Eigen::VectorXd rest = U.col(j) / length(j);
+                              Eigen::VectorXd remainder = U.col(j) / length(j);
                               for (int pass = 0; pass < kOrthogonalisations; ++pass) {
                                 if (pass > 0) {
                                   Eigen::VectorXd inner(r);
                                   for (Eigen::Index i = 0; i < r; ++i) {
                                     const Eigen::Index other = kept[static_cast<std::size_t>(i)];
-                                    inner(i) = U.col(other).dot(rest) / length(other);
+                                    inner(i) = U.col(other).dot(remainder) / length(other);
                                   }
                                   weights = lower.transpose().solve(lower.solve(inner));
                                 }
                                 for (Eigen::Index i = 0; i < r; ++i) {
                                   const Eigen::Index other = kept[static_cast<std::size_t>(i)];
-                                  rest -= weights(i) / length(other) * U.col(other);
+                                  remainder -= weights(i) / length(other) * U.col(other);
                                 }
                               }
-                              residual = rest.norm();
+                              residual = remainder.norm();
                               return residual < tolerance;
                             });
 }
@@ -165,7 +169,7 @@ void remove_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColu
     const Eigen::VectorXd weights = pairs.vectors.col(0).cwiseAbs();
     const double largest = weights.maxCoeff();
     Eigen::Index last = weights.size() - 1;
-    while (weights(last) < kWeighty * largest)
+    while (weights(last) < kMainWeight * largest)
       --last;
     DependentColumn dependent{
         kept[static_cast<std::size_t>(last)], std::sqrt(std::max(0.0, pairs.values(0))), {}};

@@ -1,3 +1,6 @@
+// Reduces an FE model to a flexible body: choose shapes, remove dependent ones, orthogonalise,
+// reject, scale, project. Notation: U the chosen shapes, V and alpha with Phi = U V diag(alpha)
+// the shapes of the body, X the shapes on the DOFs of the model.
 #include "femflex/modal/reduce.h"
 
 #include <algorithm>
@@ -29,12 +32,12 @@ BodyMode describe(const Eigen::VectorXd& v,
   // weight of a mode, relative to the largest, from which it is named as a source
   constexpr double kListedSource = 1e-3;
   const Eigen::VectorXd part = v.cwiseAbs().cwiseProduct(mass.cwiseMax(0.0).cwiseSqrt());
-  Eigen::Index first = 0;
-  const double largest = part.maxCoeff(&first);
+  Eigen::Index main_mode = 0;
+  const double largest = part.maxCoeff(&main_mode);
   BodyMode mode;
-  mode.kind = chosen[static_cast<std::size_t>(first)].kind;
+  mode.kind = chosen[static_cast<std::size_t>(main_mode)].kind;
   for (Eigen::Index i = 0; i < part.size(); ++i)
-    if (part(i) > kListedSource * largest || i == first)
+    if (part(i) > kListedSource * largest || i == main_mode)
       mode.sources.push_back(label_of(chosen[static_cast<std::size_t>(i)]));
   return mode;
 }
@@ -46,14 +49,17 @@ void check_request(const FeModel& model, const ReduceOptions& options) {
                      {},
                      "give them, for example --units mm-t-s");
   if (!(options.reject_below < options.reject_above))
-    throw UsageError("limits",
-                     fmt::format("no eigenvalue lies above {:.3g} and below {:.3g} rad^2/s^2",
-                                 options.reject_below,
-                                 options.reject_above),
-                     {},
-                     "give --reject-below the smaller number");
+    throw UsageError(
+        "limits",
+        fmt::format("the limits of eigenvalues, {:.3g} to {:.3g} rad^2/s^2, are not in "
+                    "ascending order",
+                    options.reject_below,
+                    options.reject_above),
+        {},
+        "give a --reject-below that is smaller than --reject-above");
 }
 
+/// Whether rigid columns are rejected, with the automatic choice resolved.
 bool drops_rigid(const ReduceOptions& options) {
   if (options.rigid_modes != RigidModes::automatic) return options.rigid_modes == RigidModes::drop;
   return options.orthogonalise || options.method != Method::given;
@@ -127,39 +133,39 @@ void fill_invariants(const FeModel& model,
                      Eigen::MatrixXd X,
                      FlexBody& body,
                      Diagnostics& diagnostics,
-                     ReduceReport& told) {
+                     ReduceReport& figures) {
   body.lumped_mass = lumped_masses(model);
   const InertiaInvariants lumped = lumped_invariants(body.nodes, body.lumped_mass, body.shapes);
   for (std::int64_t row = 0; row < model.dofs.size(); ++row)
     if (const int c = model.dofs[row].component; c >= 1 && c <= 3)
       X.row(row) *= model.units->length;
   body.invariants = body_invariants(model, X, lumped);
-  const Eigen::Vector3d seen = directional_mass(model);
-  const auto is_less = [&](double m) {
-    return m > 0.0 && seen.maxCoeff() - m > kEvenMass * seen.maxCoeff();
+  const Eigen::Vector3d by_direction = directional_mass(model);
+  const auto lacks_mass = [&](double m) {
+    return m > 0.0 && by_direction.maxCoeff() - m > kEqualMass * by_direction.maxCoeff();
   };
-  if (is_whole(seen))
-    told.lumped = difference(lumped, body.invariants);
-  else if (has_every_row(model) && seen.minCoeff() > 0.0)
+  if (is_whole(by_direction))
+    figures.lumped = difference(lumped, body.invariants);
+  else if (has_every_row(model) && by_direction.minCoeff() > 0.0)
     diagnostics.warn(
         "mass-by-direction",
         fmt::format(
             "the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z although "
             "it has every row, which is impossible for a rigid body: the body gets their mean, "
             "{:.6g} kg; check how the matrix was made",
-            seen.x(),
-            seen.y(),
-            seen.z(),
+            by_direction.x(),
+            by_direction.y(),
+            by_direction.z(),
             body.invariants.mass));
-  else if (std::any_of(seen.begin(), seen.end(), is_less))
+  else if (std::any_of(by_direction.begin(), by_direction.end(), lacks_mass))
     diagnostics.warn(
         "mass-of-held-dofs",
         fmt::format("the mass matrix shows {:.6g}, {:.6g} and {:.6g} kg along x, y and z: rows are "
                     "left out of it, so mass, centre and inertia of the body come from lumped "
                     "masses ({:.6g} kg)",
-                    seen.x(),
-                    seen.y(),
-                    seen.z(),
+                    by_direction.x(),
+                    by_direction.y(),
+                    by_direction.z(),
                     lumped.mass));
   if (!(body.invariants.mass > 0.0))
     diagnostics.warn("no-mass",
@@ -185,13 +191,13 @@ FlexBody reduce(const FeModel& model,
                 Diagnostics& diagnostics,
                 Progress& progress,
                 ReduceReport* report) {
-  ReduceReport own_report;
-  ReduceReport& told = report == nullptr ? own_report : *report;
+  ReduceReport unused_report;
+  ReduceReport& figures = report == nullptr ? unused_report : *report;
   check_request(model, options);
   const DenseThreads dense(options.solve.threads);
   auto start = std::chrono::steady_clock::now();
-  Basis basis = choose_basis(model, options, diagnostics, progress, told);
-  told.seconds_modes = seconds_since(start);
+  Basis basis = choose_basis(model, options, diagnostics, progress, figures);
+  figures.seconds_modes = seconds_since(start);
 
   start = std::chrono::steady_clock::now();
   FlexBody body;
@@ -231,7 +237,7 @@ FlexBody reduce(const FeModel& model,
   body.shapes = Eigen::MatrixXd::Zero(back.chosen_shapes.rows(), n);
   add_product(body.shapes, back.chosen_shapes, to_zeta);
   body.back = std::move(back);
-  told.seconds_project = seconds_since(start);
+  figures.seconds_project = seconds_since(start);
   progress.step(0.0);
 
   start = std::chrono::steady_clock::now();
@@ -239,8 +245,8 @@ FlexBody reduce(const FeModel& model,
   add_product(X, set.U, to_zeta);
   if (options.damping.kind == DampingRule::Kind::matrix) body.damping = reduced_damping(model, X);
   if (!options.preloaded.empty()) body.geometric = geometric_terms(model, options.preloaded, X);
-  fill_invariants(model, std::move(X), body, diagnostics, told);
-  told.seconds_invariants = seconds_since(start);
+  fill_invariants(model, std::move(X), body, diagnostics, figures);
+  figures.seconds_invariants = seconds_since(start);
 
   body.interface_nodes = model.interface_nodes;
   body.elements = model.elements;

@@ -1,4 +1,4 @@
-// Parses the options of a reduction: methods and frequency band.
+// Parses the options of a reduction: methods and frequency bands.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -26,12 +26,12 @@ constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods{{
 
 Method parse_method(std::string_view name) {
   std::string all;
-  for (const auto& [method, n] : kMethods) {
-    if (n == name) return method;
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", n);
+  for (const auto& [method, method_name] : kMethods) {
+    if (method_name == name) return method;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", method_name);
   }
   throw UsageError("unknown-method",
-                   fmt::format("no reduction method called '{}'", name),
+                   fmt::format("'{}' is not a reduction method", name),
                    {},
                    fmt::format("use one of {}", all));
 }
@@ -44,16 +44,18 @@ std::string_view name_of(Method method) {
 
 FrequencyBand parse_band(std::string_view text) {
   const auto fail = [&] {
-    return UsageError(
-        "band", fmt::format("'{}' is not a frequency band", text), {}, "write one like 0-100Hz");
+    return UsageError("band",
+                      fmt::format("'{}' is not a frequency band", text),
+                      {},
+                      "write two frequencies in ascending order, such as 0-100Hz");
   };
   std::string_view rest = text;
   const auto number = [&] {
     while (!rest.empty() && rest.front() == ' ')
       rest.remove_prefix(1);
     double value = 0.0;
-    const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (fault != std::errc{} || !std::isfinite(value) || value < 0.0) throw fail();
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || value < 0.0) throw fail();
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     while (!rest.empty() && rest.front() == ' ')
       rest.remove_prefix(1);

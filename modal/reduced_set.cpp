@@ -1,3 +1,6 @@
+// Removes dependent shapes by length and by mass, projects M and K on the others (a second time
+// where m = U' M U has lost digits), and finds rigid columns by energy and by their distance from
+// the rigid-body motions.
 #include "reduced_set.h"
 
 #include <algorithm>
@@ -61,22 +64,23 @@ ReducedPencil column_pencil(const FeModel& model,
                             OrthogonalBasis& orthogonal) {
   const Units& units = *model.units;
   // smallest eigenvalue of m, scaled to a unit diagonal, that is accurate enough
-  constexpr double poor = 1e-6;
+  constexpr double kMinGramEigenvalue = 1e-6;
   Eigen::MatrixXd& V = orthogonal.V;
   const Eigen::VectorXd scale = pencil.m.diagonal().cwiseSqrt().cwiseInverse();
   if (!model.mass || !model.stiffness || basis.k || V.cols() == 0 ||
-      symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) > poor)
+      symmetric_eigen(scale.asDiagonal() * pencil.m * scale.asDiagonal()).values(0) >
+          kMinGramEigenvalue)
     return {V.transpose() * pencil.m * V, V.transpose() * pencil.k * V};
   Eigen::MatrixXd X = Eigen::MatrixXd::Zero(U.rows(), V.cols());
   add_product(X, U, V);
   const Eigen::MatrixXd m = units.inertia() * project(*model.mass, X);
   const Eigen::MatrixXd k = units.moment() * project(*model.stiffness, X);
-  OrthogonalBasis turn = orthogonalise(m, k);
-  const Eigen::VectorXd length = (V * turn.V).colwise().norm();
-  turn.V = turn.V * length.cwiseInverse().asDiagonal();
-  V *= turn.V;
-  orthogonal.lambda = std::move(turn.lambda);
-  return {turn.V.transpose() * m * turn.V, turn.V.transpose() * k * turn.V};
+  OrthogonalBasis rotation = orthogonalise(m, k);
+  const Eigen::VectorXd length = (V * rotation.V).colwise().norm();
+  rotation.V = rotation.V * length.cwiseInverse().asDiagonal();
+  V *= rotation.V;
+  orthogonal.lambda = std::move(rotation.lambda);
+  return {rotation.V.transpose() * m * rotation.V, rotation.V.transpose() * k * rotation.V};
 }
 
 /// Removes the dependent columns from U and the basis, and records the reason.
@@ -88,11 +92,11 @@ void leave_out(const IndependentColumns& split,
   Basis& basis = set.basis;
   for (const DependentColumn& column : split.dependent) {
     const ModeInfo& mode = basis.modes.modes[static_cast<std::size_t>(column.column)];
-    RejectedMode gone{
+    RejectedMode rejected_mode{
         label_of(mode), RejectionReason::dependent, mode.eigenvalue * units.eigenvalue(), {}};
     for (const Eigen::Index other : column.repeats)
-      gone.repeats.push_back(label_of(basis.modes.modes[static_cast<std::size_t>(other)]));
-    rejected.push_back(std::move(gone));
+      rejected_mode.repeats.push_back(label_of(basis.modes.modes[static_cast<std::size_t>(other)]));
+    rejected.push_back(std::move(rejected_mode));
   }
   set.U = set.U(Eigen::all, split.kept).eval();
   basis.modes.shapes = basis.modes.shapes(Eigen::all, split.kept).eval();
@@ -157,20 +161,21 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
   if (below.empty()) return;
-  double share = 0.0;  // energy relative to that of the stiffest mode, or of single entries of K
+  double share =
+      0.0;  // negative energy relative to that of the stiffest mode, or of single entries of K
   // Largest share that is round-off: of the highest eigenvalue, for shapes without a model; of
   // single entries of K, as far as their digits tell, but at least their sums in double precision.
-  constexpr double kOfHighest = 1e-9;
-  constexpr double kOfDigits = 100.0;
-  constexpr double kOfSums = 1e-12;
-  double limit = kOfHighest;
+  constexpr double kHighestShare = 1e-9;
+  constexpr double kDigitFactor = 100.0;
+  constexpr double kSumRoundOff = 1e-12;
+  double limit = kHighestShare;
   if (model.stiffness && model.dofs.size() > 0) {
     Eigen::MatrixXd Phi =
         Eigen::MatrixXd::Zero(set.U.rows(), static_cast<Eigen::Index>(below.size()));
     add_product(Phi, set.U, columns.V(Eigen::all, below));
     const RoundOff round_off(*model.stiffness);
     share = round_off.resistance(Phi).energy.maxCoeff();
-    limit = std::max(kOfSums, kOfDigits * round_off.precision());
+    limit = std::max(kSumRoundOff, kDigitFactor * round_off.precision());
   } else {
     share = -lambda.minCoeff() / lambda.cwiseAbs().maxCoeff();
   }
@@ -190,8 +195,8 @@ std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ColumnSet& columns) {
   // Strain energy relative to that of single entries of K from which a column is elastic without
   // further tests, and the energy that the digits of K leave of a rigid motion.
-  constexpr double kSoft = 1e-9;
-  constexpr double kOfPrecision = 10.0;
+  constexpr double kSmallEnergy = 1e-9;
+  constexpr double kPrecisionFactor = 10.0;
   constexpr double kNotRigid = 1e-6;  // share of the square of a column outside the rigid motions
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
   if (!model.stiffness || model.dofs.size() == 0) return rigid;
@@ -201,7 +206,8 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   const Eigen::VectorXd diagonal = model.stiffness->diagonal();
   std::vector<Eigen::Index> soft;
   for (Eigen::Index i = 0; i < Phi.cols(); ++i)
-    if (std::abs(energy(i)) < kSoft * Phi.col(i).cwiseAbs2().dot(diagonal)) soft.push_back(i);
+    if (std::abs(energy(i)) < kSmallEnergy * Phi.col(i).cwiseAbs2().dot(diagonal))
+      soft.push_back(i);
   if (soft.empty()) return rigid;
   Phi = Phi(Eigen::all, soft).eval();
   SparseMatrix measure(model.dofs.size(), model.dofs.size());
@@ -215,7 +221,7 @@ std::vector<bool> which_are_rigid(const FeModel& model,
     const Eigen::VectorXd left = round_off.resistance(Phi).energy;
     std::vector<Eigen::Index> strainless;
     for (Eigen::Index k = 0; k < Phi.cols(); ++k)
-      if (left(k) <= kOfPrecision * round_off.precision()) strainless.push_back(k);
+      if (left(k) <= kPrecisionFactor * round_off.precision()) strainless.push_back(k);
     Phi = Phi(Eigen::all, strainless).eval();
     for (Eigen::Index& k : strainless)
       k = soft[static_cast<std::size_t>(k)];
@@ -230,15 +236,15 @@ std::vector<bool> which_are_rigid(const FeModel& model,
   const Eigen::MatrixXd span = T * unit.asDiagonal();
   const Eigen::MatrixXd M_span = MT * unit.asDiagonal();
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed_product(span, M_span));
-  const Eigen::MatrixXd rest = Phi - span * qr.solve(transposed_product(M_span, Phi));
+  const Eigen::MatrixXd outside = Phi - span * qr.solve(transposed_product(M_span, Phi));
   const auto squares = [&](const Eigen::MatrixXd& x) -> Eigen::VectorXd {
     return x.cwiseProduct(symmetric_product(measure, x)).colwise().sum().transpose();
   };
-  const Eigen::VectorXd left = squares(rest);
-  const Eigen::VectorXd whole = squares(Phi);
+  const Eigen::VectorXd left = squares(outside);
+  const Eigen::VectorXd squared_length = squares(Phi);
   for (std::size_t k = 0; k < soft.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    rigid[static_cast<std::size_t>(soft[k])] = left(i) < kNotRigid * whole(i);
+    rigid[static_cast<std::size_t>(soft[k])] = left(i) < kNotRigid * squared_length(i);
   }
   return rigid;
 }

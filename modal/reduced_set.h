@@ -1,3 +1,5 @@
+// Steps of a reduction between chosen shapes and a body: remove dependent shapes, orthogonalise
+// the others, find rigid-body motions. Used by reduce().
 #pragma once
 
 #include <vector>

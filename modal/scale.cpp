@@ -1,3 +1,4 @@
+// Scales modes to unit modal mass.
 #include "femflex/modal/scale.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Parses selections of modes such as "dynamic:1-20,static:1" and finds their columns in a mode
+// set.
 #include "femflex/modal/selection.h"
 
 #include <algorithm>
@@ -13,8 +15,8 @@
 namespace femflex::modal {
 namespace {
 
-/// "dynamic 1-20, static 1-2": the modes of a set, for messages.
-std::string offer_of(const ModeSet& modes) {
+/// The modes of a set for messages: "dynamic:1-20, static:1-2".
+std::string summary_of(const ModeSet& modes) {
   std::string text;
   for (const ModeKind kind : {ModeKind::dynamic,
                               ModeKind::static_,
@@ -81,12 +83,14 @@ std::vector<Eigen::Index> columns_of(const ModeSet& modes,
       columns.push_back(col);
     return columns;
   }
-  std::vector<bool> taken(modes.modes.size(), false);
+  std::vector<bool> is_chosen(modes.modes.size(), false);
   const auto take = [&](std::size_t col) {
-    if (taken[col])
+    if (is_chosen[col])
       throw UsageError("selection",
-                       fmt::format("mode {} is chosen twice", label_of(modes.modes[col])));
-    taken[col] = true;
+                       fmt::format("mode {} is chosen twice", label_of(modes.modes[col])),
+                       {},
+                       "name each mode once");
+    is_chosen[col] = true;
     columns.push_back(static_cast<Eigen::Index>(col));
   };
   for (const ModeSelection& wanted : selection) {
@@ -101,7 +105,7 @@ std::vector<Eigen::Index> columns_of(const ModeSet& modes,
         throw UsageError("no-such-mode",
                          fmt::format("the model has no {} modes", name_of(wanted.kind)),
                          {},
-                         fmt::format("it holds {}", offer_of(modes)));
+                         fmt::format("it holds {}", summary_of(modes)));
       continue;
     }
     for (const std::int64_t number : wanted.numbers) {
@@ -113,7 +117,7 @@ std::vector<Eigen::Index> columns_of(const ModeSet& modes,
         throw UsageError("no-such-mode",
                          fmt::format("the model has no mode {}:{}", name_of(wanted.kind), number),
                          {},
-                         fmt::format("it holds {}", offer_of(modes)));
+                         fmt::format("it holds {}", summary_of(modes)));
       take(static_cast<std::size_t>(it - modes.modes.begin()));
     }
   }

@@ -1,3 +1,6 @@
+// Validates a reduced body against its FE model: inertia, frequencies with MAC, static
+// displacements and frequency response at the interface. Notation: R rigid modes, Phi_b shapes at
+// the interface DOFs, H receptance, Z = H^-1, w2 = omega^2 in units of the model.
 #include "femflex/modal/validate.h"
 
 #include <algorithm>
@@ -5,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/orthogonalise.h"
 
@@ -31,14 +34,10 @@
 namespace femflex::modal {
 namespace {
 
-/// Largest number of modes in the band that take less time to find than a factorisation at each
-/// frequency.
+/// Largest number of modes in the band for which finding them takes less time than a factorisation
+/// at each frequency.
 constexpr std::int64_t kModesWorthFinding = 300;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-double hz_of(double eigenvalue) {
-  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
-}
 
 /// Elastic vibration of the body: shapes on the DOFs of the model, with unit mass in model units.
 struct BodyModes {
@@ -68,18 +67,18 @@ void compare_frequencies(const FeModel& model,
                          Validation& out) {
   // Width of a multiple frequency in errors of the body, and its limits relative to the frequency:
   // the digits of the eigensolver, and modes so far apart that they do not mix.
-  constexpr double kErrorsApart = 10.0;
-  constexpr double kLeastApart = 1e-6;
-  constexpr double kMostApart = 1e-2;
+  constexpr double kSeparationInErrors = 10.0;
+  constexpr double kMinSeparation = 1e-6;
+  constexpr double kMaxSeparation = 1e-2;
   const double to_si = model.units->eigenvalue();
   const Eigen::Index elastic = full.count() - full_rigid;
   const Eigen::MatrixXd shapes = full.shapes.rightCols(elastic);
   const Eigen::MatrixXd agreement = mass_weighted_mac(shapes, reduced.shapes, *model.mass);
-  std::vector<bool> taken(static_cast<std::size_t>(reduced.lambda.size()), false);
+  std::vector<bool> is_paired(static_cast<std::size_t>(reduced.lambda.size()), false);
   for (Eigen::Index i = 0; i < elastic; ++i) {
     Validation::Frequency frequency;
     frequency.full_hz =
-        hz_of(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
+        frequency_hz(full.modes[static_cast<std::size_t>(full_rigid + i)].eigenvalue * to_si);
     frequency.reduced_hz = kNaN;
     frequency.error_percent = kNaN;
     // Modes of a multiple frequency mix, so the subspace of equal frequency counts, not a single
@@ -88,17 +87,17 @@ void compare_frequencies(const FeModel& model,
     Eigen::Index best = -1;
     double share = 0.0;
     for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j) {
-      if (taken[static_cast<std::size_t>(j)]) continue;
+      if (is_paired[static_cast<std::size_t>(j)]) continue;
       if (best < 0 || agreement(i, j) > agreement(i, best)) best = j;
     }
     if (best >= 0) {
-      const double chosen = hz_of(reduced.lambda(best));
-      const double equal = std::clamp(kErrorsApart * std::abs(chosen - frequency.full_hz),
-                                      kLeastApart * chosen,
-                                      kMostApart * chosen);
+      const double chosen = frequency_hz(reduced.lambda(best));
+      const double equal = std::clamp(kSeparationInErrors * std::abs(chosen - frequency.full_hz),
+                                      kMinSeparation * chosen,
+                                      kMaxSeparation * chosen);
       for (Eigen::Index j = 0; j < reduced.lambda.size(); ++j)
-        if (std::abs(hz_of(reduced.lambda(j)) - chosen) <= equal) share += agreement(i, j);
-      taken[static_cast<std::size_t>(best)] = true;
+        if (std::abs(frequency_hz(reduced.lambda(j)) - chosen) <= equal) share += agreement(i, j);
+      is_paired[static_cast<std::size_t>(best)] = true;
       frequency.reduced_hz = chosen;
       frequency.error_percent = 100.0 * (chosen - frequency.full_hz) / frequency.full_hz;
       frequency.mac = std::min(1.0, share);
@@ -130,13 +129,13 @@ BodyModes elastic_body_modes(const BodyModes& own,
                              const SparseMatrix& M,
                              Validation& out) {
   // remaining share of a shape that counts as contained; text formats have seven digits
-  constexpr double contained = 1e-5;
+  constexpr double kContained = 1e-5;
   const Eigen::MatrixXd G = transposed_product(symmetric_product(M, R), own.shapes);
   const Eigen::Index n = own.lambda.size();
   const DenseEigen rest =
       symmetric_eigen(Eigen::MatrixXd::Identity(n, n) - transposed_product(G, G));
   Eigen::Index first = 0;
-  while (first < n && rest.values(first) < contained)
+  while (first < n && rest.values(first) < kContained)
     ++first;
   out.reduced_zero_modes =
       (own.lambda.array() < own.floor).count() + R.cols() - std::min(first, R.cols());
@@ -166,24 +165,25 @@ Eigen::MatrixXcd modal_receptance(const Eigen::MatrixXd& Phi_b,
 }
 
 /// Norms of the receptances at one frequency [Hz], and of their difference.
-struct Compared {
+struct ReceptanceNorms {
   double frequency = 0.0;
   double full = 0.0;
   double reduced = 0.0;
   double difference = 0.0;
 };
 
-/// The comparison in a band, and the largest error with its frequency: first at the points, then
-/// between the neighbours of the highest points.
-std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
-                                                const std::function<Compared(double)>& compared_at,
-                                                Progress& progress) {
-  constexpr std::size_t most_summits = 6;
+/// The comparison over a band in ascending order of frequency: at the points of `search`, then at
+/// further points that refine the highest errors.
+std::vector<Validation::FrfPoint> response_over(
+    const ResponseSearch& search,
+    const std::function<ReceptanceNorms(double)>& compared_at,
+    Progress& progress) {
+  constexpr std::size_t kMaxPeaks = 6;
   // peaks near points below this share of the highest point stay below that point
-  constexpr double share_of_highest = 0.7;
+  constexpr double kSearchedShare = 0.7;
   const std::vector<double> hz = response_frequencies(search);
   progress.begin("frequency response", static_cast<double>(hz.size()), "points");
-  std::vector<Compared> seen;
+  std::vector<ReceptanceNorms> seen;
   std::vector<ResponseEnvelope::Point> sizes;
   for (const double f : hz) {
     progress.step(static_cast<double>(seen.size()));
@@ -192,11 +192,11 @@ std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
   }
   const ResponseEnvelope envelope(std::move(sizes));
   std::vector<Validation::FrfPoint> points;
-  const auto judged = [&](const Compared& c) {
+  const auto point_of = [&](const ReceptanceNorms& c) {
     return Validation::FrfPoint{
         c.frequency, c.full, c.reduced, c.difference / envelope.at(c.frequency, c.full)};
   };
-  std::transform(seen.begin(), seen.end(), std::back_inserter(points), judged);
+  std::transform(seen.begin(), seen.end(), std::back_inserter(points), point_of);
   double highest = 0.0;
   std::vector<std::size_t> peaks;
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -208,15 +208,15 @@ std::vector<Validation::FrfPoint> response_over(const ResponseSearch& search,
   std::stable_sort(peaks.begin(), peaks.end(), [&](std::size_t a, std::size_t b) {
     return points[a].error > points[b].error;
   });
-  if (peaks.size() > most_summits) peaks.resize(most_summits);
+  if (peaks.size() > kMaxPeaks) peaks.resize(kMaxPeaks);
   const std::vector<Validation::FrfPoint> coarse = points;
   for (const std::size_t k : peaks) {
-    if (coarse[k].error < share_of_highest * highest) break;
-    summit(
+    if (coarse[k].error < kSearchedShare * highest) break;
+    refine_peak(
         [&](double f) {
           if (f == coarse[k].frequency_hz) return coarse[k].error;
           progress.step(static_cast<double>(hz.size()));
-          points.push_back(judged(compared_at(f)));
+          points.push_back(point_of(compared_at(f)));
           return points.back().error;
         },
         coarse[k - 1].frequency_hz,
@@ -254,15 +254,15 @@ class InterfaceComparison {
         sampler_(solver_, 2.0 * options.damping_ratio) {
     for (const std::int64_t unknown : solver_.parts().part.b)
       rows_.push_back(solver_.parts().system.row_of[static_cast<std::size_t>(unknown)]);
-    sampler_.free_of(full.R(rows_, Eigen::all));
-    sampler_.reach(eigenvalue_of_hz(full.model, band_.to_hz), kModesWorthFinding, progress);
+    sampler_.remove_rigid_stiffness(full.R(rows_, Eigen::all));
+    sampler_.prepare_modes(eigenvalue_of_hz(full.model, band_.to_hz), kModesWorthFinding, progress);
     scale_.emplace(sampler_.k_bb(), sampler_.m_bb());
   }
 
   /// Error of displacements under unit forces, without rigid motion, relative to those of the full
   /// model.
   double static_error() const {
-    constexpr double kNothingLeft = 1e-10;
+    constexpr double kRigidOnly = 1e-10;
     const Eigen::MatrixXd full_static = full_.attachment.shapes(rows_, Eigen::all);
     const Eigen::VectorXd e = scale_->at(eigenvalue_of_hz(full_.model, band_.to_hz));
     const Eigen::MatrixXd keep = equilibrium_projector(e);
@@ -273,7 +273,7 @@ class InterfaceComparison {
     // a single node has no elastic displacement, because self-equilibrating loads on it vanish
     const double size = full_scaled.norm();
     const double whole = (e.asDiagonal() * full_static * e.asDiagonal()).norm();
-    return size > kNothingLeft * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
+    return size > kRigidOnly * whole ? (reduced_scaled - full_scaled).norm() / size : 0.0;
   }
 
   /// Frequency response over the band.
@@ -281,9 +281,9 @@ class InterfaceComparison {
   std::vector<Validation::FrfPoint> response(std::vector<double> full_resonances,
                                              Progress& progress) {
     // largest number of resonances used; the lowest ones are taken
-    constexpr std::size_t kMostResonances = 60;
+    constexpr std::size_t kMaxResonances = 60;
     // smallest distance of two points, relative to the width of a resonance
-    constexpr double kHalfWidths = 0.1;
+    constexpr double kMinDistanceInWidths = 0.1;
     const FeModel& model = full_.model;
     const double g = sampler_.loss_factor();
     const Eigen::MatrixXd Phi_b = reduced_.shapes(rows_, Eigen::all);
@@ -298,20 +298,20 @@ class InterfaceComparison {
       const Eigen::MatrixXcd full_H = scale_->receptance(sampler_.at(w2).Z, w2);
       const Eigen::MatrixXcd reduced_H =
           modal_receptance(scale_->at(w2).asDiagonal() * all_b, lambda, w2, g);
-      return Compared{hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm()};
+      return ReceptanceNorms{hz, full_H.norm(), reduced_H.norm(), (reduced_H - full_H).norm()};
     };
     std::vector<double> resonances = std::move(full_resonances);
     for (const double value : reduced_.lambda)
-      if (value > reduced_.floor) resonances.push_back(hz_of(value));
+      if (value > reduced_.floor) resonances.push_back(frequency_hz(value));
     std::sort(resonances.begin(), resonances.end());
-    if (resonances.size() > kMostResonances) resonances.resize(kMostResonances);
+    if (resonances.size() > kMaxResonances) resonances.resize(kMaxResonances);
     return response_over(
         {.band = band_,
          .even_steps = options_.frf_points,
          .resonances = resonances,
          .last_resonance = band_.to_hz,
          .relative_step = search_step(sampler_, eigenvalue_of_hz(model, band_.to_hz)),
-         .nearest = kHalfWidths * g},
+         .nearest = kMinDistanceInWidths * g},
         compared_at,
         progress);
   }
@@ -365,50 +365,55 @@ void compare_interface(const FullModel& full,
   for (const Validation::Frequency& frequency : out.frequencies)
     resonances.push_back(frequency.full_hz);
   out.frf = comparison.response(std::move(resonances), progress);
-  for (const Validation::FrfPoint& point : out.frf)
-    out.frf_error = std::max(out.frf_error, point.error);
+  for (const Validation::FrfPoint& point : out.frf)  // std::max() would drop an error that is NaN
+    if (std::isnan(point.error) || point.error > out.frf_error) out.frf_error = point.error;
 }
 
+/// Lists the limits that are exceeded in out.findings and decides out.pass; an error that is NaN
+/// counts as exceeded.
 void judge(const ValidateOptions& options, Validation& out) {
-  const auto found = [&](const std::string& text) { out.findings.push_back(text); };
+  const auto add_finding = [&](const std::string& text) { out.findings.push_back(text); };
   for (std::size_t k = 0; k < out.frequencies.size(); ++k) {
     const Validation::Frequency& f = out.frequencies[k];
     if (!std::isfinite(f.reduced_hz))
-      found(fmt::format("mode {} at {:.6g} Hz is missing in the body", k + 1, f.full_hz));
+      add_finding(fmt::format("mode {} at {:.6g} Hz is missing in the body", k + 1, f.full_hz));
     else if (!(std::abs(f.error_percent) <= options.frequency_limit))
-      found(fmt::format(
+      add_finding(fmt::format(
           "mode {} at {:.6g} Hz is off by {:.3g} %", k + 1, f.full_hz, f.error_percent));
     else if (!(f.mac >= options.mac_limit))
-      found(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
+      add_finding(fmt::format("mode {} at {:.6g} Hz has a MAC of {:.4f}", k + 1, f.full_hz, f.mac));
   }
   constexpr double kSameMass = 1e-6;  // six digits survive any body file
-  if (std::abs(out.reduced_mass - out.full_mass) > kSameMass * out.full_mass)
-    found(
+  if (!(std::abs(out.reduced_mass - out.full_mass) <= kSameMass * out.full_mass))
+    add_finding(
         fmt::format("the mass is {:.9g} kg instead of {:.9g} kg", out.reduced_mass, out.full_mass));
   if (out.full_zero_modes != out.reduced_zero_modes)
-    found(fmt::format("{} zero modes instead of {}", out.reduced_zero_modes, out.full_zero_modes));
-  if (out.static_error > options.static_limit)
-    found(fmt::format("static displacements at the interface are off by {:.2e}", out.static_error));
-  if (out.frf_error > options.frf_limit)
-    found(fmt::format("the interface frequency response is off by {:.2e}", out.frf_error));
+    add_finding(
+        fmt::format("{} zero modes instead of {}", out.reduced_zero_modes, out.full_zero_modes));
+  if (!(out.static_error <= options.static_limit))
+    add_finding(
+        fmt::format("static displacements at the interface are off by {:.2e}", out.static_error));
+  if (!(out.frf_error <= options.frf_limit))
+    add_finding(fmt::format("the interface frequency response is off by {:.2e}", out.frf_error));
   out.pass = out.findings.empty();
 }
 
 /// @throws ModelError  the nodes of the body differ from those of the model
 void check_nodes(const FlexBody& body, const FeModel& model) {
-  std::string odd;
+  std::string mismatch;
   for (const Node& node : model.nodes)
-    if (odd.empty() && find_node(body, node.id) < 0) odd = fmt::format("has no node {}", node.id);
+    if (mismatch.empty() && find_node(body, node.id) < 0)
+      mismatch = fmt::format("has no node {}", node.id);
   for (const BodyNode& node : body.nodes)
-    if (odd.empty() && find_node(model, node.id) == nullptr)
-      odd = fmt::format("has node {}, which the model lacks", node.id);
-  if (odd.empty()) return;
+    if (mismatch.empty() && find_node(model, node.id) == nullptr)
+      mismatch = fmt::format("has node {}, which the model lacks", node.id);
+  if (mismatch.empty()) return;
   throw ModelError(
       "wrong-model",
       fmt::format("the body was not made from this model: of {} nodes against {}, it {}",
                   body.nodes.size(),
                   model.nodes.size(),
-                  odd),
+                  mismatch),
       {},
       "validate against the model that the body was reduced from");
 }
@@ -427,17 +432,25 @@ Validation validate(const FlexBody& body,
                      "the units of the model are not known",
                      {},
                      "give them, for example --units mm-t-s");
+  if (!(options.damping_ratio > 0.0))
+    throw UsageError(
+        "damping",
+        fmt::format("the damping ratio of the frequency responses is {}", options.damping_ratio),
+        {},
+        "give a ratio above zero: without damping a response is infinite at resonance");
   Validation out;
   check_nodes(body, model);
   compare_inertia(body, model, out);
 
   ModeRequest request;
   request.solve = options.solve;
+  // largest number of unconnected parts for whose rigid modes room is reserved among the modes
+  constexpr std::int64_t kMaxParts = 32;
   {
-    Diagnostics again;  // compute_modes() gives the same warnings
-    const System system = build_system(model, again);
+    Diagnostics repeated_warnings;  // compute_modes() gives the same warnings
+    const System system = build_system(model, repeated_warnings);
     const auto parts = static_cast<std::int64_t>(parts_of(system.K, system.group).size());
-    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min<std::int64_t>(parts, 32),
+    request.normal = std::min<std::int64_t>(options.modes + 6 * std::min(parts, kMaxParts),
                                             dofs_with_mass(system.M));
   }
   request.attachment = !model.interface_nodes.empty();

@@ -1,3 +1,5 @@
+// Makes read-only numpy views of C++ memory, copies, and checked Eigen matrices from Python
+// arguments.
 #include "arrays.h"
 
 #include <cstddef>

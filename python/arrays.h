@@ -1,3 +1,4 @@
+// Conversions between numpy or scipy arrays and Eigen matrices.
 #pragma once
 
 #include <cstdint>

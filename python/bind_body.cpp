@@ -1,4 +1,5 @@
-// FlexBody for Python.
+// Binds FlexBody: construction from arrays, matrices and tables as views, reading and writing of
+// body files.
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "femflex/damping.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/damping.h"
 
@@ -268,8 +270,8 @@ void bind_tables(py::class_<FlexBody, Body>& type) {
       .def_property_readonly(
           "frequencies_hz",
           [](const FlexBody& body) {
-            return per_mode(
-                body, [](const BodyMode& mode) { return tools::frequency_hz(mode.eigenvalue); });
+            return per_mode(body,
+                            [](const BodyMode& mode) { return frequency_hz(mode.eigenvalue); });
           },
           "sqrt(k_ii / m_ii) / 2 pi [Hz], one per mode.")
       .def_property_readonly(

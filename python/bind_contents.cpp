@@ -1,4 +1,4 @@
-// Files of FE codes as they are: matrices and shapes as arrays, not yet interpreted.
+// Binds the raw contents of FE files: matrices and shapes as arrays, not yet interpreted.
 #include <complex>
 #include <cstddef>
 #include <memory>

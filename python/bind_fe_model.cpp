@@ -1,4 +1,5 @@
-// FeModel and ModeSet for Python.
+// Binds FeModel and its ModeSet: construction from arrays, matrices as scipy views, reading and
+// writing of model files.
 #include <filesystem>
 #include <memory>
 #include <optional>

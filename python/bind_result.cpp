@@ -1,4 +1,4 @@
-// Results for Python.
+// Binds simulation results: channels over time by name, as views or copies.
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// The sections of the compiled Python module, one function each.
 #pragma once
 
 #include <pybind11/pybind11.h>

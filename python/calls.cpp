@@ -1,3 +1,5 @@
+// Releases the interpreter's lock while a library works, takes it back for progress callbacks and
+// Ctrl-C, and turns femflex errors into the exceptions of femflex/_errors.py.
 #include "calls.h"
 
 #include <chrono>

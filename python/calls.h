@@ -1,3 +1,4 @@
+// Calls from Python into the libraries: lock of the interpreter, progress, warnings, exceptions.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// C++ values as Python objects hold them.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Makes parts from bars: a stiffness, a damping and half the mass at each end along one axis,
+// extended to two or three dimensions and rotated.
 #include "femflex/substructure/bars.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Makes, checks and transforms parts R(s) u = f, R(s) = A_0 + A_1 s + ... + A_d s^d; equation
+// numbers are those of docs/theory/substructures.md.
 #include "femflex/substructure/dynamic_stiffness.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Makes a part from a reduced flexible body: six rigid motions from the inertia invariants and the
+// modes of the body, transformed so that the displacements of the ports are the first coordinates.
 #include "femflex/substructure/flex_part.h"
 
 #include <cmath>

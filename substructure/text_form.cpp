@@ -1,3 +1,5 @@
+// Parses and writes the text form of a part, `{ [ a b c ] [ 0 ] ; ... } kg\(s^2)`, described in
+// text_form.h.
 #include "femflex/substructure/text_form.h"
 
 #include <array>

@@ -2,7 +2,6 @@
 // kinetic energy's coefficients.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -10,6 +9,7 @@
 
 #include "femflex/damping.h"
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 
 #include "spatial/flexible_inertia.h"
 
@@ -84,9 +84,6 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
   const auto from_ratio = [&](Eigen::Index i, double beta) {
     return damping_from_ratio(beta, body.stiffness(i, i), body.mass(i, i));
   };
-  const auto frequency = [&](double stiffness, double mass) {
-    return std::sqrt(std::max(0.0, stiffness / mass)) / (2.0 * std::numbers::pi);
-  };
   const auto ratio = [&](Eigen::Index i) {
     const auto& r = damping.ratios;
     return r.empty() ? 0.0 : r[std::min(static_cast<std::size_t>(i), r.size() - 1)];
@@ -103,8 +100,8 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
       break;
     case Damping::Kind::adams:
       for (Eigen::Index i = 0; i < n; ++i)
-        b(i, i) =
-            from_ratio(i, adams_damping_ratio(frequency(body.stiffness(i, i), body.mass(i, i))));
+        b(i, i) = from_ratio(
+            i, adams_damping_ratio(frequency_hz(body.stiffness(i, i) / body.mass(i, i))));
       break;
     case Damping::Kind::true_modes: {
       if (n == 0) break;

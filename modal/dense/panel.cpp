@@ -1,3 +1,6 @@
+// Factors panels by LAPACK (or Eigen), with a signed Cholesky factorisation where a panel is
+// indefinite; the triangular solves are written out for blocks of right-hand sides in vector
+// registers.
 #include "dense/panel.h"
 
 #include <algorithm>
@@ -117,7 +120,7 @@ void signed_update(const SquareBlock& square,
 
 /// Factors a square block and the rows below it as L S L', column block by column block. Returns
 /// the number of negative pivots, or -1 if one is zero.
-int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const double* least) {
+int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const double* min_pivot) {
   constexpr Index block = 32;
   int negative = 0;
   for (Index first = 0; first < n; first += block) {
@@ -130,7 +133,7 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
         for (Index i = j; i < n; ++i)
           column[i] -= factor * other[i];
       }
-      if (!(std::abs(column[j]) > least[j])) return -1;
+      if (!(std::abs(column[j]) > min_pivot[j])) return -1;
       sign[j] = column[j] < 0.0 ? -1 : 1;
       if (sign[j] < 0) ++negative;
       const double pivot = sign[j] * std::sqrt(std::abs(column[j]));
@@ -275,7 +278,7 @@ FEMFLEX_CLONES void backward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t 
 }
 
 // Strips are solved together if the machine has 32 wide registers, which hold eight columns of
-// three strips; else one by one.
+// three strips, else one by one.
 using Kernel = void (*)(const double*, std::ptrdiff_t, std::ptrdiff_t, double*);
 [[maybe_unused]] void one_by_one(Kernel kernel, const Panel& panel, int strips, double* y) {
   for (std::ptrdiff_t s = 0; s < strips; ++s)
@@ -304,24 +307,24 @@ void backward_strips(const Panel& panel, int strips, double* y) {
 
 }  // namespace
 
-int factor_panel(const Panel& panel, std::int8_t* sign, const double* least) {
+int factor_panel(const Panel& panel, std::int8_t* sign, const double* min_pivot) {
   const Index w = panel.width, stride = panel.rows();
-  std::vector<double> kept;  // copy of the triangle, needed if it is not definite
-  kept.reserve(static_cast<std::size_t>(w * (w + 1) / 2));
+  std::vector<double> triangle;  // copy of the triangle, needed if it is not definite
+  triangle.reserve(static_cast<std::size_t>(w * (w + 1) / 2));
   for (Index j = 0; j < w; ++j)
-    kept.insert(kept.end(), panel.values + j * stride + j, panel.values + j * stride + w);
+    triangle.insert(triangle.end(), panel.values + j * stride + j, panel.values + j * stride + w);
   std::fill(sign, sign + w, std::int8_t{1});
   bool definite = cholesky(panel.values, w, stride);
   for (Index j = 0; j < w && definite; ++j) {
     const double root = panel.values[j * stride + j];
-    definite = root * root > least[j];
+    definite = root * root > min_pivot[j];
   }
   int negative = 0;
   if (!definite) {
-    const double* from = kept.data();
+    const double* from = triangle.data();
     for (Index j = 0; j < w; from += w - j, ++j)
       std::copy(from, from + (w - j), panel.values + j * stride + j);
-    negative = signed_cholesky(panel.values, w, stride, sign, least);
+    negative = signed_cholesky(panel.values, w, stride, sign, min_pivot);
     if (negative < 0) return negative;
   }
   solve_right(panel.values, w, stride, panel.values + w, panel.below);

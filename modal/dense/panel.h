@@ -1,3 +1,5 @@
+// Kernels on one dense panel of a sparse factor L S L' (S the signs of the pivots): factorisation,
+// update of the rows below, triangular solves.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +22,10 @@ struct Panel {
 };
 
 /// Factors the panel in place. A positive definite factorisation of the triangle is tried first.
-/// @param sign   out: 1 or -1 per column
-/// @param least  pivots that are no larger than this count as zero, per column
+/// @param sign       out: 1 or -1 per column
+/// @param min_pivot  pivots that are no larger than this count as zero, per column
 /// @return number of columns with a negative pivot, or -1 if a pivot is zero
-int factor_panel(const Panel& panel, std::int8_t* sign, const double* least);
+int factor_panel(const Panel& panel, std::int8_t* sign, const double* min_pivot);
 
 /// C <- C - B S B' on the lower triangle, where B are the rows below the triangle of a factored
 /// panel.

@@ -1,3 +1,4 @@
+// Vector types of fixed width for rows of right-hand sides, with load and store.
 #pragma once
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Calls LAPACK and BLAS if they are built in, else Eigen; generalised problems go through the
+// Cholesky factor of m, scaled to a unit diagonal.
 #include "dense/symmetric_eigen.h"
 
 #include <utility>

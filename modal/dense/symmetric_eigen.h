@@ -1,3 +1,4 @@
+// Dense symmetric eigenproblems and matrix products, by LAPACK and BLAS if built in.
 #pragma once
 
 #include <Eigen/Core>

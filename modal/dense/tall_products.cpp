@@ -1,3 +1,5 @@
+// Multiplies tall matrices slice by slice of rows with 4 x 4 tiles of columns in registers,
+// without copying the operands into blocks as BLAS does.
 #include "dense/tall_products.h"
 
 #include <algorithm>

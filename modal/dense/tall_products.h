@@ -1,12 +1,13 @@
+// Products of matrices with very many rows and few columns, on several threads.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace femflex::modal {
 
-// Products of matrices with very many rows and few columns. BLAS first copies its operands into
-// blocks, which takes longer than such a product itself. Rows are split into pieces whose size does
-// not depend on the number of threads, so the results do not depend on it either.
+// BLAS first copies its operands into blocks, which takes longer than such a product itself. Rows
+// are split into pieces whose size does not depend on the number of threads, so the results do not
+// depend on it either.
 
 /// A' B.
 Eigen::MatrixXd tall_transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,

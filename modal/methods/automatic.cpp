@@ -1,12 +1,13 @@
+// Chooses the fixed-interface modes of a Craig-Bampton set by the error of the interface frequency
+// response: docs/theory/modal.md eq. (16), (17).
+//
+// The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib (b interface,
+// i interior). With all fixed-interface modes and structural damping (1 + i g) K,
+//   Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)),  s = w^2 / (1 + i g),
+// with p_j the coupling mass of mode j. InterfaceSampler gives the full Z, which includes the modes
+// that are not computed.
 #include "methods/automatic.h"
 
-// Chooses the number of modes: docs/theory/modal.md eq. (16) and (17).
-//
-// The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib. With all
-// fixed-interface modes and structural damping (1 + i g) K,
-// Z = (1 + i g) (k_bb - s m_bb - sum_j s^2 p_j p_j' / (lambda_j - s)), s = w^2 / (1 + i g), with
-// p_j the coupling mass of mode j. InterfaceSampler gives the full Z, which includes the modes that
-// are not computed.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -38,52 +39,51 @@ constexpr double kCandidates = 0.25;
 constexpr double kFirstReach = 1.5;
 constexpr double kReachGrowth = 1.6;  // factor by which that limit grows
 // Candidates beyond this multiple of the band's end are found by number, not by frequency.
-// kFirstCount is the first number, kMostCandidates the largest.
-constexpr double kFarthestReach = 400.0;
+// kFirstCount is the first number, kMaxCandidates the largest.
+constexpr double kMaxReach = 400.0;
 constexpr std::int64_t kFirstCount = 10;
-constexpr std::int64_t kMostCandidates =
+constexpr std::int64_t kMaxCandidates =
     2000;  // above this, their dense problems would take longer than the sparse one
 // share of the tolerance used at the points, because the error between them may be larger
 constexpr double kMargin = 0.95;
 
 // largest relative distance of two frequencies that count as one
-constexpr double kSamePlace = 1e-6;
+constexpr double kSameFrequency = 1e-6;
 
 bool is_wide(const Interface& inter) {
-  return inter.k_bb.rows() > kWidest;
+  return inter.k_bb.rows() > kWidestInterface;
 }
 
-/// The fewest modes that meet the tolerance: the shortest list in descending order of worth (the
-/// error that leaving a mode out causes), without modes that turn out to be dispensable given the
-/// others.
-Choice fewest(const Interface& inter,
-              const InterfaceScale& scale,
-              std::vector<Target>& targets,
-              double tolerance,
-              Progress& progress) {
-  const Eigen::VectorXd worth = mode_worth(inter, scale, targets);
+/// The smallest choice found that meets the tolerance: the shortest list in descending order of the
+/// error that leaving a mode out causes, without modes that the others make dispensable.
+Choice smallest_choice(const Interface& inter,
+                       const InterfaceScale& scale,
+                       std::vector<Target>& targets,
+                       double tolerance,
+                       Progress& progress) {
+  const Eigen::VectorXd omission_error = omission_errors(inter, scale, targets);
   Choice ranked = inter.all();
   std::stable_sort(ranked.begin(), ranked.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return worth(a) > worth(b);
+    return omission_error(a) > omission_error(b);
   });
   const auto prefix = [&](std::size_t count) {
     return Choice(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count));
   };
   std::size_t low = 0;
   std::size_t high = ranked.size();
-  if (holds(inter, scale, targets, {}, tolerance)) return {};
+  if (meets_tolerance(inter, scale, targets, {}, tolerance)) return {};
   while (high - low > 1) {
     progress.step(0.0);
     const std::size_t middle = (low + high) / 2;
-    (holds(inter, scale, targets, prefix(middle), tolerance) ? high : low) = middle;
+    (meets_tolerance(inter, scale, targets, prefix(middle), tolerance) ? high : low) = middle;
   }
   Choice kept = prefix(high);
-  if (inter.k_bb.rows() > kWide) return kept;
-  for (std::size_t k = kept.size(); k-- > 0;) {  // modes of least worth first
+  if (inter.k_bb.rows() > kWideInterface) return kept;
+  for (std::size_t k = kept.size(); k-- > 0;) {  // from the mode of smallest error on
     progress.step(0.0);
     Choice fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-    if (holds(inter, scale, targets, fewer, tolerance)) kept = std::move(fewer);
+    if (meets_tolerance(inter, scale, targets, fewer, tolerance)) kept = std::move(fewer);
   }
   return kept;
 }
@@ -124,10 +124,10 @@ std::vector<Target> response_points(const Interface& inter,
                                     const FeModel& model,
                                     const FrequencyBand& band,
                                     Progress& progress) {
-  constexpr Eigen::Index kMostUnknowns = 3000;  // largest order of the dense eigenproblem
+  constexpr Eigen::Index kMaxDenseOrder = 3000;  // largest order of the dense eigenproblem
   const double to = eigenvalue_of_hz(model, band.to_hz);
   std::vector<double> hz;
-  if (inter.k_bb.rows() + inter.lambda.size() <= kMostUnknowns)
+  if (inter.k_bb.rows() + inter.lambda.size() <= kMaxDenseOrder)
     for (const double w2 : resonances(inter, eigenvalue_of_hz(model, band.from_hz), to))
       hz.push_back(hz_of_eigenvalue(model, w2));
   double last = hz.empty() ? 0.0 : hz.back();
@@ -138,7 +138,7 @@ std::vector<Target> response_points(const Interface& inter,
                         .resonances = std::move(hz),
                         .last_resonance = last > 0.0 ? last : band.to_hz,
                         .relative_step = search_step(sampler, to),
-                        .nearest = kSamePlace})) {
+                        .nearest = kSameFrequency})) {
     progress.step(0.0);
     points.push_back(target_of(scale, sampler.at(eigenvalue_of_hz(model, f))));
   }
@@ -150,7 +150,10 @@ void check_options(const ReduceOptions& options) {
     throw UsageError(
         "band", "--method auto needs a frequency band", {}, "give one, for example --band 0-100Hz");
   if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
-    throw UsageError("tolerance", fmt::format("{} is not a tolerance", options.tolerance));
+    throw UsageError("tolerance",
+                     fmt::format("the tolerance is {}", options.tolerance),
+                     {},
+                     "give a number between 0 and 1 (--tolerance)");
 }
 
 /// The search: candidates, frequencies at which a choice is tested, and the kept modes.
@@ -169,7 +172,7 @@ class AutomaticChoice {
         possible_(solver_.possible_modes()),
         sampler_(solver_, kLossFactor),
         scale_(sampler_.k_bb(), sampler_.m_bb()) {
-    sampler_.reach(eigenvalue_of_hz(model, options.band->to_hz), possible_, progress);
+    sampler_.prepare_modes(eigenvalue_of_hz(model, options.band->to_hz), possible_, progress);
     inter_ = interface_of(sampler_, solver_.parts().normal);
   }
 
@@ -184,7 +187,7 @@ class AutomaticChoice {
       if (errors.peaks.empty() || round == kRounds) break;
       for (const double w2 : errors.peaks)
         targets_.push_back(target_at(w2));
-      if (worst_error(inter_, scale_, targets_, inter_.all()) > kCandidates * options_.tolerance)
+      if (max_error(inter_, scale_, targets_, inter_.all()) > kCandidates * options_.tolerance)
         find_candidates();
       kept = best_choice();
     }
@@ -206,7 +209,9 @@ class AutomaticChoice {
     std::vector<double> peaks;
   };
 
-  Choice best_choice() { return fewest(inter_, scale_, targets_, options_.tolerance, progress_); }
+  Choice best_choice() {
+    return smallest_choice(inter_, scale_, targets_, options_.tolerance, progress_);
+  }
 
   Target measured(Target target) const {
     target.size = envelope_->at(hz_of_eigenvalue(model_, target.w2), target.size);
@@ -238,15 +243,15 @@ class AutomaticChoice {
     for (;; reach_ *= kReachGrowth) {
       NormalRequest request;
       request.limit = eigenvalue_of_hz(model_, reach_ * options_.band->to_hz);
-      if (at_least_ > 0) request = {std::min(at_least_, possible_), std::nullopt, false};
-      if (!std::exchange(is_found_, false)) solver_.find_normal_modes(request, progress_);
+      if (min_count_ > 0) request = {std::min(min_count_, possible_), std::nullopt, false};
+      if (!std::exchange(are_candidates_found_, false))
+        solver_.find_normal_modes(request, progress_);
       inter_ = interface_of(sampler_, solver_.parts().normal);
-      error = worst_error(inter_, scale_, targets_, inter_.all());
+      error = max_error(inter_, scale_, targets_, inter_.all());
       const std::int64_t found = inter_.lambda.size();
-      if (error <= kCandidates * options_.tolerance || found >= possible_ ||
-          found > kMostCandidates)
+      if (error <= kCandidates * options_.tolerance || found >= possible_ || found > kMaxCandidates)
         break;
-      if (reach_ > kFarthestReach) at_least_ = std::max(kFirstCount, 2 * found);
+      if (reach_ > kMaxReach) min_count_ = std::max(kFirstCount, 2 * found);
     }
     report_.solve = solver_.parts().normal.report;
     if (error > options_.tolerance)
@@ -264,14 +269,14 @@ class AutomaticChoice {
 
   bool is_sampled(double w2) const {
     return std::any_of(targets_.begin(), targets_.end(), [&](const Target& sample) {
-      return std::abs(sample.w2 - w2) < kSamePlace * w2;
+      return std::abs(sample.w2 - w2) < kSameFrequency * w2;
     });
   }
 
   Errors errors_of(const Choice& chosen, double tolerance) {
-    constexpr std::size_t kMostPeaks = 6;  // largest number of further samples per round
+    constexpr std::size_t kMaxPeaksPerRound = 6;  // largest number of further samples per round
     // peaks lower than this share of the largest error are not searched
-    constexpr double kNearlyHighest = 0.7;
+    constexpr double kRefinedShare = 0.7;
     std::vector<double> error{0.0};
     for (const Target& point : points_)
       error.push_back(error_at(inter_, scale_, point, chosen));
@@ -281,21 +286,21 @@ class AutomaticChoice {
     std::vector<std::pair<double, double>> peaks;  // error, w^2
     for (std::size_t k = 1; k <= points_.size(); ++k) {
       const double w2 = points_[k - 1].w2;
-      if (!(error[k] > kNearlyHighest * std::min(tolerance, out.highest) &&
+      if (!(error[k] > kRefinedShare * std::min(tolerance, out.highest) &&
             error[k] >= error[k - 1] && error[k] > error[k + 1]))
         continue;
-      Summit peak{error[k], w2};
+      Peak peak{error[k], w2};
       if (!is_wide(inter_) && k > 1 && k < points_.size())
-        peak = summit([&](double x) { return error_at(inter_, scale_, target_at(x), chosen); },
-                      points_[k - 2].w2,
-                      w2,
-                      points_[k].w2);
+        peak = refine_peak([&](double x) { return error_at(inter_, scale_, target_at(x), chosen); },
+                           points_[k - 2].w2,
+                           w2,
+                           points_[k].w2);
       out.highest = std::max(out.highest, peak.value);
-      if (peak.value > tolerance && !is_sampled(peak.place))
-        peaks.emplace_back(peak.value, peak.place);
+      if (peak.value > tolerance && !is_sampled(peak.argument))
+        peaks.emplace_back(peak.value, peak.argument);
     }
     std::sort(peaks.begin(), peaks.end(), std::greater<>());
-    for (std::size_t k = 0; k < std::min(kMostPeaks, peaks.size()); ++k)
+    for (std::size_t k = 0; k < std::min(kMaxPeaksPerRound, peaks.size()); ++k)
       out.peaks.push_back(peaks[k].second);
     return out;
   }
@@ -311,12 +316,12 @@ class AutomaticChoice {
       double highest = 0.0;
       for (const Eigen::Index j : modes)
         highest = std::max(highest, inter_.lambda(j));
-      report_.curve.push_back(
-          {static_cast<std::int64_t>(modes.size()),
-           hz_of_eigenvalue(model_, highest),
-           modes.size() == n ? highest_error
-                             : std::max(worst_error(inter_, scale_, targets_, modes),
-                                        worst_error(inter_, scale_, points_, modes, stride))});
+      report_.curve.push_back({static_cast<std::int64_t>(modes.size()),
+                               hz_of_eigenvalue(model_, highest),
+                               modes.size() == n
+                                   ? highest_error
+                                   : std::max(max_error(inter_, scale_, targets_, modes),
+                                              max_error(inter_, scale_, points_, modes, stride))});
     };
     for (const std::size_t count : counts)
       add(Choice(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
@@ -325,7 +330,7 @@ class AutomaticChoice {
 
   /// Records what each kept mode contributes.
   void record_reasons(const Choice& kept) {
-    const Eigen::VectorXd worth = mode_worth(inter_, scale_, targets_);
+    const Eigen::VectorXd omission_error = omission_errors(inter_, scale_, targets_);
     Choice rising = kept;
     std::sort(rising.begin(), rising.end());
     for (const Eigen::Index j : rising)
@@ -333,7 +338,7 @@ class AutomaticChoice {
           fmt::format("dynamic:{} at {:.6g} Hz: without it the interface response errs by {:.1e}",
                       j + 1,
                       hz_of_eigenvalue(model_, inter_.lambda(j)),
-                      worth(j)));
+                      omission_error(j)));
   }
 
   const FeModel& model_;
@@ -350,9 +355,9 @@ class AutomaticChoice {
   std::vector<Target> targets_;               // points at which a choice must meet the tolerance
   // frequency limit of the candidates, relative to the band's end
   double reach_ = kFirstReach;
-  std::int64_t at_least_ = 0;  // number of candidates to find; 0: found by frequency
+  std::int64_t min_count_ = 0;  // number of candidates to find; 0: found by frequency
   // true while the candidates are those that the sampler found
-  bool is_found_ = true;
+  bool are_candidates_found_ = true;
 };
 
 }  // namespace

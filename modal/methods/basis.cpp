@@ -1,3 +1,5 @@
+// Takes the shapes of a reduction from the modes that the model holds, or calls the method that
+// the options name.
 #include "methods/basis.h"
 
 #include <algorithm>
@@ -43,15 +45,15 @@ Basis dynamic_basis(const FeModel& model,
 }  // namespace
 
 std::int64_t wanted_modes(const ReduceOptions& options,
-                          std::int64_t exist,
+                          std::int64_t available,
                           Diagnostics& diagnostics) {
-  constexpr std::int64_t kUsual = 20;
+  constexpr std::int64_t kDefaultModes = 20;
   if (options.normal) return *options.normal;
   if (options.fmax_hz) return 0;
-  if (exist < kUsual)
+  if (available < kDefaultModes)
     diagnostics.warn("fewer-modes",
-                     fmt::format("only {} normal modes exist; all of them are taken", exist));
-  return std::min(kUsual, exist);
+                     fmt::format("only {} normal modes exist; all of them are taken", available));
+  return std::min(kDefaultModes, available);
 }
 
 ModeRequest free_normal_modes(const FeModel& model,

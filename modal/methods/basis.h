@@ -1,3 +1,4 @@
+// The shapes with which a reduction begins, and the choice of the method that gives them.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ struct Basis {
   std::optional<Eigen::MatrixXd> k;  ///< U' K U if the method gives it without a product
 };
 
-/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit; a
-/// small model gives as many as it has.
+/// Number of normal modes to compute; 0: all up to fmax_hz. The default number is an upper limit:
+/// if only `available` modes exist, that many are computed, with a warning.
 std::int64_t wanted_modes(const ReduceOptions& options,
-                          std::int64_t exist,
+                          std::int64_t available,
                           Diagnostics& diagnostics);
 
 /// The request for the free normal modes of `options`.

@@ -1,3 +1,5 @@
+// Factors K_ii once, for the constraint modes and for the eigensolver; the reduced stiffness
+// follows from both without a product with U.
 #include "methods/craig_bampton.h"
 
 #include <algorithm>

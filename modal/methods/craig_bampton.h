@@ -1,3 +1,6 @@
+// Craig-Bampton and Guyan reduction: constraint modes of the interface, with or without
+// fixed-interface normal modes. Notation: b interface (boundary) DOFs, i interior DOFs,
+// psi = -K_ii^-1 K_ib the constraint modes.
 #pragma once
 
 #include <memory>
@@ -36,6 +39,7 @@ class CraigBamptonSolver {
   CraigBamptonSolver& operator=(CraigBamptonSolver&&) = delete;
   ~CraigBamptonSolver() = default;
 
+  /// Computes the fixed-interface modes of `request` into parts().normal.
   void find_normal_modes(const NormalRequest& request, Progress& progress);
   CraigBampton& parts() { return parts_; }
   ShiftedFactor& factor() { return *factor_; }

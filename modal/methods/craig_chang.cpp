@@ -1,3 +1,4 @@
+// Requests free normal modes, all rigid modes and residual attachment modes from compute_modes().
 #include "methods/craig_chang.h"
 
 namespace femflex::modal {

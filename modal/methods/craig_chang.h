@@ -1,3 +1,4 @@
+// Craig-Chang reduction: free normal modes and residual attachment modes (MacNeal-Rubin).
 #pragma once
 
 #include "methods/basis.h"

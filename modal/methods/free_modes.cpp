@@ -1,3 +1,6 @@
+// Computes modes of the component without fixing its interface: rigid modes from the node
+// positions first, then normal modes, then elastic solutions under loads. One factor of the matrix
+// K - sigma M serves for all.
 #include "methods/free_modes.h"
 
 #include <algorithm>
@@ -16,12 +19,14 @@
 namespace femflex::modal {
 namespace {
 
+/// The numbers of all unknowns, in order.
 std::vector<std::int64_t> all_unknowns(const System& system) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(system.size()));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
+/// The modes of one request; add_all() puts them into the collector.
 class FreeModes {
  public:
   explicit FreeModes(const ModeWork& work)
@@ -36,7 +41,7 @@ class FreeModes {
     motions_ = moves_as_one ? std::vector{rigid_columns(work.model, system_)}
                             : rigid_columns_of_parts(work.model, system_, factor_, interface_);
     rigid_ = rigid_modes(factor_, motions_);
-    factor_.stay_below(rigid_);
+    factor_.allow_for_rigid_noise(rigid_);
   }
 
   void add_all() {
@@ -52,7 +57,7 @@ class FreeModes {
     if (work_.request.modal_truncation) {
       const Eigen::MatrixXd f = work_.load_columns();
       work_.modes.add(ModeKind::modal_truncation,
-                      system_.expand(less_normal(elastic(f), f)),
+                      system_.expand(without_normal(elastic(f), f)),
                       "load cases less the normal modes' share");
     }
     if (work_.request.krylov > 0) add_krylov_vectors();
@@ -90,7 +95,7 @@ class FreeModes {
                       rigid_.cols(),
                       request.normal));
     warn_of_mechanisms(factor_, names(), motions_, normal_, work_.diagnostics);
-    work_.refuse_negative(normal_);
+    work_.check_definite(normal_);
     work_.keep_band(normal_);
     work_.report = normal_.report;
     work_.modes.add_normal(normal_, system_.expand(normal_.X), "computed");
@@ -98,7 +103,7 @@ class FreeModes {
 
   /// u minus the share of the elastic normal modes in the solution under f, which is phi phi' f /
   /// lambda.
-  Eigen::MatrixXd less_normal(Eigen::MatrixXd u, const Eigen::MatrixXd& f) const {
+  Eigen::MatrixXd without_normal(Eigen::MatrixXd u, const Eigen::MatrixXd& f) const {
     const Eigen::Index elastic = normal_.X.cols() - normal_.report.rigid_modes;
     if (elastic == 0) return u;
     const Eigen::MatrixXd Phi = normal_.X.rightCols(elastic);
@@ -117,7 +122,7 @@ class FreeModes {
       work_.modes.add(ModeKind::attachment, system_.expand(u), "unit forces on the interface DOFs");
     if (work_.request.residual_attachment)
       work_.modes.add(ModeKind::residual_attachment,
-                      system_.expand(less_normal(u, f)),
+                      system_.expand(without_normal(u, f)),
                       "unit forces on the interface DOFs less the normal modes' share");
   }
 

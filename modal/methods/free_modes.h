@@ -1,3 +1,4 @@
+// Modes of the component that only its own constraints hold; used by compute_modes().
 #pragma once
 
 #include "methods/mode_collector.h"

@@ -1,3 +1,5 @@
+// Computes modes of the component with its interface fixed, with one factor of K_ii. Notation: b
+// interface unknowns, i the others.
 #include "methods/held_modes.h"
 
 #include <vector>
@@ -11,6 +13,7 @@
 namespace femflex::modal {
 namespace {
 
+/// The modes of one request; add_all() puts them into the collector.
 class HeldModes {
  public:
   explicit HeldModes(const ModeWork& work)
@@ -79,7 +82,7 @@ class HeldModes {
     const Eigen::MatrixXd no_rigid(part_.K_ii.rows(), 0);
     normal = normal_modes(factor_, names(), no_rigid, wanted, work_.request.solve, work_.progress);
     warn_of_mechanisms(factor_, names(), {}, normal, work_.diagnostics);
-    work_.refuse_negative(normal);
+    work_.check_definite(normal);
     work_.keep_band(normal);
     work_.report = normal.report;
     work_.modes.add_normal(normal, on_all(normal.X), "computed, interface held");

@@ -1,3 +1,4 @@
+// Modes of the component with its interface fixed; used by compute_modes().
 #pragma once
 
 #include "methods/mode_collector.h"

@@ -1,3 +1,5 @@
+// Evaluates the condensed dynamic stiffness with some of the modes, and the error that each single
+// mode prevents by a rank-one update of the receptance H.
 #include "methods/interface_error.h"
 
 #include <algorithm>
@@ -55,22 +57,22 @@ double error_at(const Interface& inter,
          target.size;
 }
 
-double worst_error(const Interface& inter,
-                   const InterfaceScale& scale,
-                   const std::vector<Target>& targets,
-                   const Choice& modes,
-                   std::size_t stride) {
-  double worst = 0.0;
+double max_error(const Interface& inter,
+                 const InterfaceScale& scale,
+                 const std::vector<Target>& targets,
+                 const Choice& modes,
+                 std::size_t stride) {
+  double largest = 0.0;
   for (std::size_t k = 0; k < targets.size(); k += stride)
-    worst = std::max(worst, error_at(inter, scale, targets[k], modes));
-  return worst;
+    largest = std::max(largest, error_at(inter, scale, targets[k], modes));
+  return largest;
 }
 
-bool holds(const Interface& inter,
-           const InterfaceScale& scale,
-           std::vector<Target>& targets,
-           const Choice& modes,
-           double tolerance) {
+bool meets_tolerance(const Interface& inter,
+                     const InterfaceScale& scale,
+                     std::vector<Target>& targets,
+                     const Choice& modes,
+                     double tolerance) {
   for (std::size_t k = 0; k < targets.size(); ++k) {
     if (error_at(inter, scale, targets[k], modes) <= tolerance) continue;
     std::rotate(targets.begin(),
@@ -83,23 +85,23 @@ bool holds(const Interface& inter,
 
 // Removing -c p p' from Z, c = (1 + i g) s^2 / (lambda - s), changes H by - H p p' H / (1 / c + p'
 // H p).
-Eigen::VectorXd mode_worth(const Interface& inter,
-                           const InterfaceScale& scale,
-                           const std::vector<Target>& targets) {
-  Eigen::VectorXd worth = Eigen::VectorXd::Zero(inter.lambda.size());
+Eigen::VectorXd omission_errors(const Interface& inter,
+                                const InterfaceScale& scale,
+                                const std::vector<Target>& targets) {
+  Eigen::VectorXd errors = Eigen::VectorXd::Zero(inter.lambda.size());
   for (const Target& target : targets) {
     const Eigen::MatrixXcd scaled =
         (scale.at(target.w2).cwiseInverse().asDiagonal() * inter.p).cast<std::complex<double>>();
     const Eigen::MatrixXcd Hp = target.H * scaled;
     const std::complex<double> s = damped_square(target.w2, inter.loss_factor);
-    for (Eigen::Index j = 0; j < worth.size(); ++j) {
+    for (Eigen::Index j = 0; j < errors.size(); ++j) {
       const std::complex<double> pHp = scaled.col(j).transpose() * Hp.col(j);
       const std::complex<double> inverse_c = (inter.lambda(j) - s) / (s * target.w2);
-      worth(j) =
-          std::max(worth(j), Hp.col(j).squaredNorm() / (std::abs(inverse_c + pHp) * target.size));
+      errors(j) =
+          std::max(errors(j), Hp.col(j).squaredNorm() / (std::abs(inverse_c + pHp) * target.size));
     }
   }
-  return worth;
+  return errors;
 }
 
 }  // namespace femflex::modal

@@ -1,3 +1,5 @@
+// Error of the interface frequency response that a choice of fixed-interface modes leaves, for the
+// method `auto`.
 #pragma once
 
 #include <complex>
@@ -24,6 +26,7 @@ struct Interface {
   Choice all() const;
 };
 
+/// The interface with the modes `normal`.
 Interface interface_of(const InterfaceSampler& sampler, const NormalModes& normal);
 
 /// A frequency at which the response of a choice is tested.
@@ -33,32 +36,34 @@ struct Target {
   double size = 0.0;   ///< reference size of its errors; at first the norm of H
 };
 
+/// The receptance of the full model as a target, its size the norm of H.
 Target target_of(const InterfaceScale& scale, const InterfaceSample& sample);
 
+/// Error of the receptance with `modes` at the target, relative to target.size.
 double error_at(const Interface& inter,
                 const InterfaceScale& scale,
                 const Target& target,
                 const Choice& modes);
 
 /// The largest error among every `stride`-th target.
-double worst_error(const Interface& inter,
-                   const InterfaceScale& scale,
-                   const std::vector<Target>& targets,
-                   const Choice& modes,
-                   std::size_t stride = 1);
+double max_error(const Interface& inter,
+                 const InterfaceScale& scale,
+                 const std::vector<Target>& targets,
+                 const Choice& modes,
+                 std::size_t stride = 1);
 
 /// True if the choice meets the tolerance at every target. A target that fails moves to the front:
 /// it will most likely fail for the next choice, too.
-bool holds(const Interface& inter,
-           const InterfaceScale& scale,
-           std::vector<Target>& targets,
-           const Choice& modes,
-           double tolerance);
+bool meets_tolerance(const Interface& inter,
+                     const InterfaceScale& scale,
+                     std::vector<Target>& targets,
+                     const Choice& modes,
+                     double tolerance);
 
 /// For each mode, the largest error caused by leaving out only this mode, docs/theory/modal.md eq.
 /// (37).
-Eigen::VectorXd mode_worth(const Interface& inter,
-                           const InterfaceScale& scale,
-                           const std::vector<Target>& targets);
+Eigen::VectorXd omission_errors(const Interface& inter,
+                                const InterfaceScale& scale,
+                                const std::vector<Target>& targets);
 
 }  // namespace femflex::modal

@@ -1,3 +1,5 @@
+// Computes the condensed dynamic stiffness from fixed-interface modes and, for all modes beyond
+// them, from moments of K_ii^-1; large components are factored at each frequency instead.
 #include "methods/interface_response.h"
 
 #include <algorithm>
@@ -18,14 +20,16 @@
 namespace femflex::modal {
 namespace {
 
-/// True if `rest` is negligible compared with a mass: rest' M^-1 rest <= mass, with M replaced by
-/// its diagonal.
-bool is_round_off(const Eigen::MatrixXd& rest, const SparseMatrix& M, const Eigen::VectorXd& mass) {
-  constexpr double vanished = 1e-22;  // a share of 1e-11, squared
+/// True if `remainder` is negligible compared with a mass: remainder' M^-1 remainder <= mass, with
+/// M replaced by its diagonal.
+bool is_round_off(const Eigen::MatrixXd& remainder,
+                  const SparseMatrix& M,
+                  const Eigen::VectorXd& mass) {
+  constexpr double kZeroSquaredShare = 1e-22;  // a share of 1e-11, squared
   const Eigen::VectorXd d =
       Eigen::VectorXd(M.diagonal()).unaryExpr([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
-  const Eigen::VectorXd left = (d.asDiagonal() * rest.cwiseAbs2()).colwise().sum();
-  return (left.array() <= vanished * mass.array()).all();
+  const Eigen::VectorXd left = (d.asDiagonal() * remainder.cwiseAbs2()).colwise().sum();
+  return (left.array() <= kZeroSquaredShare * mass.array()).all();
 }
 
 /// The matrices s^k B' K^-1 (M K^-1)^k B with s = `top`, for the part of B that the modes X do not
@@ -36,14 +40,15 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
                                             const Eigen::MatrixXd& B,
                                             const Eigen::VectorXd& mass,
                                             double top) {
-  constexpr double negligible = 1e-14;  // smallest term that counts, relative to m_ii
-  constexpr std::size_t most = 400;     // maximum number of terms; 2.25^-k is then below 1e-140
+  constexpr double kNegligibleTerm = 1e-14;  // smallest term that counts, relative to m_ii
+  constexpr std::size_t kMaxTerms = 400;     // 2.25^-k is then below 1e-140
   const SparseMatrix& M = factor.M();
-  const bool some = modes.X.cols() > 0;
-  Eigen::MatrixXd rest = B;
-  if (some) add_product(rest, symmetric_product(M, modes.X), transposed_product(modes.X, B), -1.0);
+  const bool has_modes = modes.X.cols() > 0;
+  Eigen::MatrixXd remainder = B;
+  if (has_modes)
+    add_product(remainder, symmetric_product(M, modes.X), transposed_product(modes.X, B), -1.0);
   std::vector<Eigen::MatrixXd> out;
-  if (is_round_off(rest, M, mass)) return out;
+  if (is_round_off(remainder, M, mass)) return out;
   if (!factor.at(0.0))
     throw NumericalError("singular", "K of the part with its interface held is singular");
   Eigen::MatrixXd solution;
@@ -54,17 +59,17 @@ std::vector<Eigen::MatrixXd> moments_beyond(ShiftedFactor& factor,
     double share = 0.0;
     for (Eigen::Index i = 0; i < mass.size(); ++i)
       if (mass(i) > 0.0) share = std::max(share, top * out.back()(i, i) / mass(i));
-    return share <= negligible;
+    return share <= kNegligibleTerm;
   };
-  while (out.size() < most) {
-    solution = rest;
+  while (out.size() < kMaxTerms) {
+    solution = remainder;
     factor.solve(solution);
-    if (some)  // otherwise round-off along the modes would grow
+    if (has_modes)  // otherwise round-off along the modes would grow
       add_product(
           solution, modes.X, transposed_product(modes.X, symmetric_product(M, solution)), -1.0);
-    if (add(rest, solution)) return out;
-    rest = top * symmetric_product(M, solution);
-    if (add(solution, rest)) return out;
+    if (add(remainder, solution)) return out;
+    remainder = top * symmetric_product(M, solution);
+    if (add(solution, remainder)) return out;
   }
   throw NumericalError("no-convergence",
                        fmt::format("the frequency response does not converge with the {} modes of "
@@ -87,7 +92,7 @@ InterfaceSampler::InterfaceSampler(CraigBamptonSolver& solver, double loss_facto
   m_bb_ = 0.5 * (m_bb_ + m_bb_.transpose()).eval();
 }
 
-void InterfaceSampler::free_of(const Eigen::MatrixXd& X_b) {
+void InterfaceSampler::remove_rigid_stiffness(const Eigen::MatrixXd& X_b) {
   if (X_b.cols() == 0) return;
   // in coordinates in which K_bb, before condensation, has a unit diagonal
   Eigen::VectorXd d = solver_.parts().part.K_bb.diagonal();
@@ -101,8 +106,8 @@ void InterfaceSampler::free_of(const Eigen::MatrixXd& X_b) {
   k_bb_ = d.asDiagonal() * (0.5 * (k + k.transpose())) * d.asDiagonal();
 }
 
-void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) {
-  constexpr double beyond = 2.25;  // factor on w^2: modes up to 1.5 times the band's end
+void InterfaceSampler::prepare_modes(double top, std::int64_t max_modes, Progress& progress) {
+  constexpr double kSearchedSquare = 2.25;  // factor on w^2: modes up to 1.5 times the band's end
   p_.resize(0, 0);
   moments_.clear();
   top_ = 0.0;
@@ -110,10 +115,11 @@ void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) 
   ShiftedFactor& factor = solver_.factor();
   const std::int64_t possible = solver_.possible_modes();
   // largest number of unknowns for which all modes may be found by dense matrices
-  constexpr Eigen::Index small = 2500;
-  if (factor.size() > small && factor.count_below(beyond * top) > most) return;
+  constexpr Eigen::Index kDenseUnknowns = 2500;
+  if (factor.size() > kDenseUnknowns && factor.count_below(kSearchedSquare * top) > max_modes)
+    return;
   NormalRequest request;
-  request.limit = beyond * top;
+  request.limit = kSearchedSquare * top;
   solver_.find_normal_modes(request, progress);
   const NormalModes& normal = solver_.parts().normal;
   p_ = transposed_product(coupling_, normal.X);
@@ -123,15 +129,16 @@ void InterfaceSampler::reach(double top, std::int64_t most, Progress& progress) 
     moments_ = moments_beyond(factor, normal, coupling_, m_bb_.diagonal(), top);
 }
 
-bool InterfaceSampler::is_quick_to(double top) const {
+bool InterfaceSampler::has_modes_to(double top) const {
   constexpr double kSameEnd = 1e-9;  // the end of the band itself, after conversions of its unit
   return coupling_.rows() == 0 || top <= top_ * (1.0 + kSameEnd);
 }
 
 // B' (K_ii - s M_ii)^-1 B from the modes found and moments for those beyond them or, if no modes
 // were found, by a factor at each frequency.
-Eigen::MatrixXcd InterfaceSampler::beyond_static(double w2, std::complex<double> s) {
-  if (!is_quick_to(w2)) return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
+Eigen::MatrixXcd InterfaceSampler::dynamic_part(double w2, std::complex<double> s) {
+  if (!has_modes_to(w2))
+    return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
   const Eigen::VectorXcd share =
       (lambda_.cast<std::complex<double>>().array() - s).inverse().matrix();
   Eigen::MatrixXcd sum(m_bb_.rows(), m_bb_.cols());
@@ -156,7 +163,7 @@ InterfaceSample InterfaceSampler::at(double w2) {
   InterfaceSample sample{w2, {}};
   const std::complex<double> s = damped_square(w2, g_);
   sample.Z = k_bb().cast<std::complex<double>>() - s * m_bb_;
-  if (coupling_.rows() > 0) sample.Z -= s * s * beyond_static(w2, s);
+  if (coupling_.rows() > 0) sample.Z -= s * s * dynamic_part(w2, s);
   sample.Z *= std::complex<double>(1.0, g_);
   return sample;
 }
@@ -164,15 +171,15 @@ InterfaceSample InterfaceSampler::at(double w2) {
 double search_step(const InterfaceSampler& sampler, double top) {
   // step in widths of a resonance: finer the cheaper a response, which takes a factorisation or, if
   // the modes are known, products of the interface's size
-  constexpr double widths_slow = 8.0;
-  constexpr double widths_small = 0.5;
-  constexpr double widths_wide = 1.0;
-  constexpr double widths_widest = 4.0;
+  constexpr double kWidthsIfFactored = 8.0;
+  constexpr double kWidthsIfNarrow = 0.5;
+  constexpr double kWidthsIfWide = 1.0;
+  constexpr double kWidthsIfWidest = 4.0;
   const Eigen::Index nb = sampler.k_bb().rows();
-  const double widths = !sampler.is_quick_to(top) ? widths_slow
-                        : nb <= kWide             ? widths_small
-                        : nb <= kWidest           ? widths_wide
-                                                  : widths_widest;
+  const double widths = !sampler.has_modes_to(top) ? kWidthsIfFactored
+                        : nb <= kWideInterface     ? kWidthsIfNarrow
+                        : nb <= kWidestInterface   ? kWidthsIfWide
+                                                   : kWidthsIfWidest;
   return widths * sampler.loss_factor();
 }
 

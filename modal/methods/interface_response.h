@@ -1,3 +1,6 @@
+// Frequency response of the full model, condensed to its interface, and the scale in which
+// translations and rotations compare. Notation: b interface DOFs, g loss factor, s = w^2 / (1 + i
+// g).
 #pragma once
 
 #include <complex>
@@ -12,8 +15,8 @@ namespace femflex::modal {
 
 /// Each response takes b^3 operations, so fewer responses are evaluated if b, the number of
 /// interface DOFs, exceeds these limits.
-constexpr Eigen::Index kWide = 120;
-constexpr Eigen::Index kWidest = 300;
+constexpr Eigen::Index kWideInterface = 120;
+constexpr Eigen::Index kWidestInterface = 300;
 
 /// Condensed dynamic stiffness of the interface at one frequency, in model units, of a component
 /// with structural damping: Z(w) = (1 + i g) (k_bb - s m_bb - ...) at s = w^2 / (1 + i g).
@@ -27,20 +30,21 @@ class InterfaceSampler {
  public:
   InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
 
-  /// Makes at() cheap up to `top` [w^2]. Finds all fixed-interface modes up to 1.5 times that
+  /// Makes at() cheap up to `top` [w^2] by finding all fixed-interface modes up to 1.5 times that
   /// frequency (checked by a count, kept in the solver) and the moments of all modes beyond. If a
-  /// large component has more than `most` modes, none are searched for, and at() factors at each
-  /// frequency, as it does without this call.
-  void reach(double top, std::int64_t most, Progress& progress);
+  /// large component has more than `max_modes` modes, none are searched for, and at() factors at
+  /// each frequency, as it does without this call.
+  void prepare_modes(double top, std::int64_t max_modes, Progress& progress);
 
+  /// The dynamic stiffness at w^2 [1/time^2].
   InterfaceSample at(double w2);
 
   /// Removes from k_bb the stiffness against rigid motions that is only round-off of K; X_b are
   /// these motions at the interface.
-  void free_of(const Eigen::MatrixXd& X_b);
+  void remove_rigid_stiffness(const Eigen::MatrixXd& X_b);
 
   /// True if a response up to `top` [w^2] needs no factorisation of its own.
-  bool is_quick_to(double top) const;
+  bool has_modes_to(double top) const;
 
   double loss_factor() const { return g_; }
   const Eigen::MatrixXd& k_bb() const { return k_bb_; }
@@ -49,11 +53,12 @@ class InterfaceSampler {
   const Eigen::MatrixXd& coupling() const { return coupling_; }
 
  private:
-  Eigen::MatrixXcd beyond_static(double w2, std::complex<double> s);
+  /// B' (K_ii - s M_ii)^-1 B, B the coupling: what the interior adds to the static condensation.
+  Eigen::MatrixXcd dynamic_part(double w2, std::complex<double> s);
   CraigBamptonSolver& solver_;
   double g_;
   Eigen::MatrixXd k_bb_, m_bb_, coupling_;
-  // found by reach()
+  // found by prepare_modes()
   double top_ = 0.0;                      // [w^2] up to which these data are valid
   Eigen::MatrixXd p_;                     // b x modes: coupling mass of each mode
   Eigen::VectorXd lambda_;                // eigenvalues of the modes

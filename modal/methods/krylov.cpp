@@ -1,3 +1,5 @@
+// Builds Krylov vectors block by block, each the static solution under M times the previous block,
+// made M-orthonormal by Gram-Schmidt.
 #include "methods/krylov.h"
 
 #include <algorithm>
@@ -12,10 +14,10 @@
 namespace femflex::modal {
 namespace {
 
-constexpr int kKrylovPasses =
-    3;  // Gram-Schmidt passes: two give orthogonality [Parlett 1998], one in reserve
-constexpr double kKrylovDependent =
-    1e-10;  // largest remaining share of a vector that lies in the span of others
+// Gram-Schmidt passes: two give orthogonality [Parlett 1998], one in reserve
+constexpr int kKrylovPasses = 3;
+// largest remaining share of a vector that counts as dependent on the others
+constexpr double kKrylovDependent = 1e-10;
 
 }  // namespace
 
@@ -61,7 +63,7 @@ Basis krylov_basis(const FeModel& model,
                    ReduceReport& report) {
   if (options.krylov <= 0)
     throw UsageError("krylov",
-                     fmt::format("{} Krylov vectors per input", options.krylov),
+                     fmt::format("{} Krylov vectors per input were requested", options.krylov),
                      {},
                      "give at least 1 (--krylov)");
   ModeRequest request;

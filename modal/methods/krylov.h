@@ -1,3 +1,4 @@
+// Krylov reduction: vectors that match the moments of the transfer function.
 #pragma once
 
 #include <cstdint>

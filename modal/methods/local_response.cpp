@@ -1,3 +1,5 @@
+// Solves for the response at one frequency by projecting the pencil on a Krylov space about a
+// nearby real shift, which grows until the response no longer changes.
 #include "methods/local_response.h"
 
 #include <algorithm>
@@ -20,14 +22,14 @@ namespace {
 /// Orthonormal columns that span the columns of X without their share along V; columns that are
 /// only round-off are dropped.
 Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
-  constexpr double vanished = 1e-13;  // relative squared length that counts as zero
+  constexpr double kZeroSquaredLength = 1e-13;  // relative squared length that counts as zero
   for (int pass = 0; pass < 2; ++pass) {
     for (Eigen::Index j = 0; j < X.cols(); ++j)
       if (const double length = X.col(j).norm(); length > 0.0) X.col(j) /= length;
     if (V.cols() > 0) add_tall_product(X, V, tall_transposed_product(V, X, 1), -1.0, 1);
     const DenseEigen gram = symmetric_eigen(tall_transposed_product(X, X, 1));
     Eigen::Index first = 0;
-    while (first < gram.values.size() && !(gram.values(first) > vanished))
+    while (first < gram.values.size() && !(gram.values(first) > kZeroSquaredLength))
       ++first;
     const Eigen::Index kept = gram.values.size() - first;
     X = X * (gram.vectors.rightCols(kept) *
@@ -44,9 +46,17 @@ Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, 
   constexpr double kTooClose = 1e-4;  // smallest relative distance of a Rayleigh quotient from tau
   Eigen::MatrixXd X;
   double tau = w2;
-  for (int aside = 1;; ++aside) {
-    const bool last = aside > kTrials;
-    if (factor.at(tau) || last) {
+  for (int attempt = 1;; ++attempt) {
+    const bool last = attempt > kTrials;
+    const bool is_factored = factor.at(tau);
+    if (last && !is_factored)
+      throw NumericalError("singular",
+                           fmt::format("K - s M is singular at s = {:.6g} and at every shift tried "
+                                       "near it",
+                                       w2),
+                           {},
+                           "choose another sparse back end, or narrow the band");
+    if (is_factored) {
       X = B;
       factor.solve(X);
       if (last) return X;
@@ -57,7 +67,7 @@ Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, 
       const double motion = x.col(0).dot(symmetric_product(factor.M(), x).col(0));
       if (!(std::abs(strain - tau * motion) < kTooClose * tau * motion)) return X;
     }
-    tau = w2 * (1.0 + kStep * aside);
+    tau = w2 * (1.0 + kStep * attempt);
   }
 }
 
@@ -113,7 +123,7 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 std::complex<double> s) {
   // converged when the relative change per block is below this
   constexpr double kConverged = 1e-11;
-  constexpr Eigen::Index most = 4000;  // maximum number of directions
+  constexpr Eigen::Index kMaxDirections = 4000;
   const Eigen::VectorXd d =
       scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
   GrowingProjection space(factor.K(), factor.M(), B);
@@ -131,11 +141,11 @@ Eigen::MatrixXcd local_response(ShiftedFactor& factor,
     }
     response = next;
     if (unchanged == 2) return response;
-    if (space.size() + X.cols() > most)
+    if (space.size() + X.cols() > kMaxDirections)
       throw NumericalError(
           "no-convergence",
           fmt::format("the frequency response does not converge with {} directions "
-                      "about one frequency",
+                      "around one frequency",
                       space.size()),
           {},
           "narrow the band, or take fewer interface nodes");

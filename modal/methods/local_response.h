@@ -1,3 +1,4 @@
+// Frequency response of a sparse model at one frequency, without its modes.
 #pragma once
 
 #include <complex>
@@ -13,7 +14,8 @@ namespace femflex::modal {
 /// as needed. docs/theory/modal.md eq. (38).
 /// @param scale  (columns of B) reference size: entry i j of the result is compared with
 /// sqrt(scale_i scale_j)
-/// @throws NumericalError  more directions than fit into memory would be needed
+/// @throws NumericalError  K - tau M is singular at every tau tried, or more directions than fit
+/// into memory would be needed
 Eigen::MatrixXcd local_response(ShiftedFactor& factor,
                                 const Eigen::MatrixXd& B,
                                 const Eigen::VectorXd& scale,

@@ -1,3 +1,5 @@
+// Collects blocks of shapes as they are computed and numbers them within their kind; helpers that
+// remove the share of normal modes from other shapes.
 #include "methods/mode_collector.h"
 
 #include <algorithm>
@@ -76,8 +78,8 @@ NormalRequest ModeWork::normal_request() const {
 
 void ModeWork::keep_band(NormalModes& normal) const {
   if (!request.fmin_hz) return;
-  const double least = eigenvalue_at(*request.fmin_hz, model);
-  const Eigen::Index before = (normal.lambda.array() < least).count();
+  const double lowest = eigenvalue_at(*request.fmin_hz, model);
+  const Eigen::Index before = (normal.lambda.array() < lowest).count();
   Eigen::Index count = normal.lambda.size() - before;
   if (request.normal > 0) count = std::min<Eigen::Index>(count, request.normal);
   normal.lambda = normal.lambda.segment(before, count).eval();
@@ -85,7 +87,7 @@ void ModeWork::keep_band(NormalModes& normal) const {
   normal.report.rigid_modes = std::max<std::int64_t>(0, normal.report.rigid_modes - before);
 }
 
-void ModeWork::refuse_negative(const NormalModes& normal) const {
+void ModeWork::check_definite(const NormalModes& normal) const {
   if (normal.report.negative_modes == 0 || request.solve.shift) return;
   throw ModelError(
       "indefinite-stiffness",

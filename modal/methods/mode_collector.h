@@ -1,3 +1,4 @@
+// Collection of computed modes in one set, and the inputs that each kind of mode is computed from.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +21,16 @@ namespace femflex::modal {
 /// Collects shapes of several kinds on the DOFs of the model.
 class ModeCollector {
  public:
+  /// Adds the columns of u, shapes on the DOFs of the model, numbered within their kind.
   void add(ModeKind kind, Eigen::MatrixXd u, const std::string& source);
   void add_normal(const NormalModes& modes, Eigen::MatrixXd u, const std::string& source);
 
+  /// The present state, for rewind().
   std::size_t mark() const { return blocks_.size(); }
-  /// Removes the modes added after `mark` was taken.
+  /// Removes the modes added after mark() returned `mark`.
   void rewind(std::size_t mark);
 
+  /// The modes added, in their order, on model.dofs.
   ModeSet finish(const FeModel& model) &&;
 
  private:
@@ -47,12 +51,13 @@ struct ModeWork {
   bool wants_normal(const NormalRequest& normal) const {
     return normal.count > 0 || normal.limit || normal.all;
   }
+  /// Number and limit of normal modes in the request, the limit as an eigenvalue of the model.
   NormalRequest normal_request() const;
   /// Keeps only the modes in the band of the request.
   void keep_band(NormalModes& normal) const;
-  /// Refuses an indefinite K unless the user gave a shift for it.
+  /// Checks that K is not indefinite, unless the user gave a shift for it.
   /// @throws ModelError
-  void refuse_negative(const NormalModes& normal) const;
+  void check_definite(const NormalModes& normal) const;
   /// One column per load case, on the unknowns.
   /// @throws ModelError  the model holds none
   Eigen::MatrixXd load_columns() const;

@@ -1,3 +1,5 @@
+// Places frequencies in geometric steps, at resonances and at even steps, and refines a peak by
+// halving intervals.
 #include "methods/response_search.h"
 
 #include <algorithm>
@@ -26,36 +28,37 @@ double ResponseEnvelope::at(double frequency, double own) const {
 
 std::vector<double> response_frequencies(const ResponseSearch& search) {
   // start of the search relative to the band's end, if no resonance is lower
-  constexpr double lowest_share = 0.01;
-  constexpr double step_far_above = 1.5;  // ratio of frequencies beyond all resonances
+  constexpr double kFirstShare = 0.01;
+  constexpr double kSparseRatio = 1.5;  // ratio of frequencies beyond all resonances
   const FrequencyBand& band = search.band;
   std::vector<double> hz;
   for (const double resonance : search.resonances)
     if (resonance > band.from_hz && resonance < band.to_hz) hz.push_back(resonance);
-  double f = lowest_share * (band.to_hz - band.from_hz);
+  double f = kFirstShare * (band.to_hz - band.from_hz);
   if (!hz.empty()) f = std::min(f, 0.5 * *std::min_element(hz.begin(), hz.end()));
   f = std::max(band.from_hz, f);
   while (f < band.to_hz) {
     hz.push_back(f);
-    f *= f < 2.0 * search.last_resonance ? 1.0 + search.relative_step : step_far_above;
+    f *= f < 2.0 * search.last_resonance ? 1.0 + search.relative_step : kSparseRatio;
   }
   for (int k = 1; k < search.even_steps; ++k)
     hz.push_back(band.from_hz + (band.to_hz - band.from_hz) * k / search.even_steps);
   if (band.from_hz > 0.0) hz.push_back(band.from_hz);
   std::sort(hz.begin(), hz.end());
-  std::vector<double> apart;
+  std::vector<double> separated;
   for (const double each : hz)
-    if ((apart.empty() || each > apart.back() * (1.0 + search.nearest)) &&
+    if ((separated.empty() || each > separated.back() * (1.0 + search.nearest)) &&
         each * (1.0 + search.nearest) < band.to_hz)
-      apart.push_back(each);
-  apart.push_back(band.to_hz);
-  return apart;
+      separated.push_back(each);
+  separated.push_back(band.to_hz);
+  return separated;
 }
 
-Summit summit(const std::function<double(double)>& f, double low, double middle, double high) {
-  constexpr int rounds = 5;  // each round halves the gaps, so the error falls with their square
-  Summit best{f(middle), middle};
-  for (int round = 0; round < rounds; ++round) {
+Peak refine_peak(const std::function<double(double)>& f, double low, double middle, double high) {
+  constexpr int kRefinements =
+      5;  // each round halves the gaps, so the error falls with their square
+  Peak best{f(middle), middle};
+  for (int round = 0; round < kRefinements; ++round) {
     const double left = 0.5 * (low + middle);
     const double right = 0.5 * (middle + high);
     const double at_left = f(left);

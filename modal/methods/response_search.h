@@ -1,3 +1,5 @@
+// Frequencies at which a response is evaluated so that no peak of its error is missed, and the
+// refinement of a peak.
 #pragma once
 
 #include <functional>
@@ -44,13 +46,14 @@ struct ResponseSearch {
 /// are included, except 0 Hz.
 std::vector<double> response_frequencies(const ResponseSearch& search);
 
-struct Summit {
+/// A maximum of a function of one variable.
+struct Peak {
   double value = 0.0;
-  double place = 0.0;
+  double argument = 0.0;
 };
 
 /// The highest value of `f` between `low` and `high`; `middle` lies between them and has a higher
 /// value.
-Summit summit(const std::function<double(double)>& f, double low, double middle, double high);
+Peak refine_peak(const std::function<double(double)>& f, double low, double middle, double high);
 
 }  // namespace femflex::modal

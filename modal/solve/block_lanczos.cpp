@@ -1,3 +1,6 @@
+// Block thick-restart Lanczos. Notation: OP = (K - sigma M)^-1 M, V its M-orthonormal basis, T =
+// V' M OP V, theta = 1 / (lambda - sigma) the eigenvalues of OP, Y the eigenvectors of T, B the
+// coupling of the last block to the next, b_ the columns per block.
 #include "solve/block_lanczos.h"
 
 #include <algorithm>
@@ -27,14 +30,14 @@ constexpr Index kNarrowBlock = 4;
 // up to this number of modes a narrow block needs fewer solves
 constexpr Index kFewModes = 15;
 // smallest number of blocks of a basis beyond the wanted modes
-constexpr Index kLeastBlocks = 10;
+constexpr Index kMinBlocks = 10;
 constexpr double kMemoryBudget = 2e9;  // [byte] largest memory of the basis and M times it
-constexpr Index kKeptOneIn = 3;        // a restart keeps one third of the unwanted Ritz vectors
+constexpr Index kKeptFraction = 3;     // a restart keeps one third of the unwanted Ritz vectors
 
 // passes of orthogonalisation; two suffice [Parlett 1998] except for refills
 constexpr int kPasses = 3;
-constexpr double kRankLost =
-    1e-24;  // directions whose squared length, relative to the largest, is below this are round-off
+// directions whose squared length, relative to the largest, is below this are round-off
+constexpr double kRankLost = 1e-24;
 // smallest eigenvalue or pivot allowed in a Gram matrix of unit vectors
 constexpr double kOrthonormal = 0.1;
 // if a pass leaves less than this of a unit vector, it was only round-off
@@ -91,7 +94,7 @@ class BlockLanczos {
     const DenseThreads alone(1);
     progress_.begin("modes", static_cast<double>(count_), "modes");
     RitzPairs out;
-    if (!fresh_block()) {
+    if (!start_block()) {
       out.exhausted = true;
       out.converged = count_ == 0;
       out.X.resize(n_, 0);
@@ -115,7 +118,7 @@ class BlockLanczos {
  private:
   /// Number of columns of the basis before a restart.
   Index basis(const LanczosOptions& options) const {
-    return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, kLeastBlocks * b_);
+    return options.basis > 0 ? options.basis : count_ + std::max<Index>(count_, kMinBlocks * b_);
   }
   /// True if this number of columns, and M times them, exceed the memory budget.
   bool exceeds_memory(Index columns) const {
@@ -132,12 +135,12 @@ class BlockLanczos {
     return C;
   }
 
-  void keep_away(MatrixXd& W) const {
+  void remove_locked(MatrixXd& W) const {
     if (locked_.cols() > 0) remove(W, locked_, M_locked_);
   }
 
   void remove_basis(MatrixXd& W, Index k) const {
-    keep_away(W);
+    remove_locked(W);
     if (k > 0) remove(W, V_.leftCols(k), MV_.leftCols(k));
   }
 
@@ -151,7 +154,7 @@ class BlockLanczos {
 
   /// Puts an M-orthonormal block of random vectors at the start of the basis; false if no motion
   /// has mass.
-  bool fresh_block() {
+  bool start_block() {
     // multiply by M first, because OP on random motions of massless DOFs gives noise
     MatrixXd W = symmetric_product(M_, random_columns(b_));
     apply(W);
@@ -168,9 +171,9 @@ class BlockLanczos {
   }
 
   /// Makes W M-orthonormal and stores it after column k - 1: W = W_new B. Directions shorter than
-  /// `least` have vanished and are replaced (see refill). `before` is the length of W before its
-  /// share in the basis was removed. False if no direction is left at all.
-  bool orthonormalise(MatrixXd& W, Index k, double before, double least, MatrixXd& B) {
+  /// `min_length` have vanished and are replaced (see refill). `before` is the length of W before
+  /// its share in the basis was removed. False if no direction is left at all.
+  bool orthonormalise(MatrixXd& W, Index k, double before, double min_length, MatrixXd& B) {
     MW_.resize(n_, b_);
     times_M_(W, MW_);
     B = MatrixXd::Identity(b_, b_);
@@ -179,7 +182,8 @@ class BlockLanczos {
       const MatrixXd G = tall_transposed_product(W, MW_, factor_.threads());
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
       const double largest = std::max(pairs.values(b_ - 1), 0.0);
-      const double floor = pass == 0 ? std::max(least * least, kRankLost * largest) : kOrthonormal;
+      const double floor =
+          pass == 0 ? std::max(min_length * min_length, kRankLost * largest) : kOrthonormal;
       if (!(pairs.values(0) > floor)) return refill(W, k, pairs, floor, B);
       // W E g^-1/2 avoids the Cholesky factor of an ill-conditioned Gram matrix, which would lose
       // digits
@@ -207,29 +211,29 @@ class BlockLanczos {
   bool refill(const MatrixXd& W, Index k, const DenseEigen& pairs, double floor, MatrixXd& B) {
     MatrixXd block = MatrixXd::Zero(n_, b_);
     MatrixXd coupling = MatrixXd::Zero(b_, b_);
-    Index good = 0;
-    for (Index j = b_ - 1; j >= 0 && pairs.values(j) > floor; --j, ++good) {
+    Index kept = 0;
+    for (Index j = b_ - 1; j >= 0 && pairs.values(j) > floor; --j, ++kept) {
       const double length = std::sqrt(pairs.values(j));
-      block.col(good) = W * pairs.vectors.col(j) / length;
-      coupling.row(good) = length * pairs.vectors.col(j).transpose() * B;
+      block.col(kept) = W * pairs.vectors.col(j) / length;
+      coupling.row(kept) = length * pairs.vectors.col(j).transpose() * B;
     }
     Index filled = 0;
-    if (good > 0) {
-      MatrixXd part = block.leftCols(good);
+    if (kept > 0) {
+      MatrixXd part = block.leftCols(kept);
       remove_basis(part, k);
       MatrixXd L;
       filled = renormalise(part, L);
-      if (filled < good) filled = 0;  // all new directions were round-off
-      block.leftCols(good) = filled > 0 ? part : MatrixXd::Zero(n_, good);
-      coupling.topRows(good) =
-          filled > 0 ? MatrixXd(L * coupling.topRows(good)) : MatrixXd::Zero(good, b_);
+      if (filled < kept) filled = 0;  // all new directions were round-off
+      block.leftCols(kept) = filled > 0 ? part : MatrixXd::Zero(n_, kept);
+      coupling.topRows(kept) =
+          filled > 0 ? MatrixXd(L * coupling.topRows(kept)) : MatrixXd::Zero(kept, b_);
     }
-    MatrixXd R = symmetric_product(M_, random_columns(b_ - good));
+    MatrixXd R = symmetric_product(M_, random_columns(b_ - kept));
     apply(R);
     for (int pass = 0; pass < kPasses && R.cols() > 0; ++pass) {
       remove_basis(R, k);
       if (filled > 0) {
-        const MatrixXd done = block.leftCols(good);
+        const MatrixXd done = block.leftCols(kept);
         add_product(R, done, transposed_product(symmetric_product(M_, done), R), -1.0);
       }
       // Normalise between the passes: the remainder may be only round-off, and then the next pass
@@ -267,7 +271,7 @@ class BlockLanczos {
   void expand(Index k) {
     work_ = MV_.middleCols(k, b_);
     apply(work_);
-    keep_away(work_);
+    remove_locked(work_);
     const Index known = k + b_;
     // OP couples a block with itself and the previous one or, after a restart, with the whole
     // basis. That share is removed first, then round-off along the whole basis.
@@ -286,7 +290,7 @@ class BlockLanczos {
 
   /// True if a convergence test is worth its cost, since a step makes about as many pairs converge
   /// as it has columns.
-  bool may_have_converged(Index k) const { return k >= look_at_; }
+  bool may_have_converged(Index k) const { return k >= next_test_; }
 
   /// Ritz pairs of the first k columns; true when all wanted ones have converged.
   bool has_converged(Index k) {
@@ -307,13 +311,14 @@ class BlockLanczos {
     for (Index i = 0; i < wanted; ++i)
       if (estimate_(i) <= std::max(options_.tolerance * std::abs(theta_(i)), floor)) ++done_;
     progress_.step(static_cast<double>(done_));
-    look_at_ = k + b_ * (1 + (count_ - done_) / (2 * b_));
+    next_test_ = k + b_ * (1 + (count_ - done_) / (2 * b_));
     return wanted == count_ && done_ == count_;
   }
 
   /// Thick restart [Grimes 1994]: the best Ritz vectors and the residual block.
   Index shrink(Index k) {
-    Index keep = std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / kKeptOneIn));
+    Index keep =
+        std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / kKeptFraction));
     keep = std::max<Index>(keep, 1);
     const MatrixXd Y = Y_.leftCols(keep);
     rotate(V_, k, Y, factor_.threads());
@@ -323,7 +328,7 @@ class BlockLanczos {
     T_.setZero();
     T_.topLeftCorner(keep, keep).diagonal() = theta_.head(keep);
     tested_at_ = -1;
-    look_at_ = 0;
+    next_test_ = 0;
     restarted_at_ = keep;
     return keep;
   }
@@ -379,7 +384,7 @@ class BlockLanczos {
   MatrixXd Y_;
   // scratch blocks, kept because allocating new memory costs as much as a product
   MatrixXd work_, MW_;
-  Index tested_at_ = -1, done_ = 0, look_at_ = 0, restarted_at_ = 0;
+  Index tested_at_ = -1, done_ = 0, next_test_ = 0, restarted_at_ = 0;
   std::int64_t solves_ = 0;
   bool exhausted_ = false;
 };

@@ -1,3 +1,4 @@
+// Lanczos eigensolvers for the lowest pairs of K x = lambda M x, given a factor of K - sigma M.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Builds System (system.h) from a model: constraints, rigid elements, DOFs without stiffness.
+// Builds a System (system.h) from an FE model: removes fixed DOFs, lets dependent DOFs follow
+// their rigid elements, and leaves out DOFs without stiffness and mass. T maps unknowns to model
+// DOFs, S is its inverse on motions that obey T.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -90,13 +92,13 @@ std::optional<SparseMatrix> mass_without_round_off(const FeModel& model) {
   if (!box.isEmpty())
     largest[1] =
         std::max(largest[1], kRotaryArm * kRotaryArm * box.sizes().squaredNorm() * largest[0]);
-  const auto size = [&](Eigen::Index row) { return largest[kind(row)]; };
+  const auto scale_of = [&](Eigen::Index row) { return largest[kind(row)]; };
   const auto is_massless = [&](Eigen::Index row) {
-    return std::abs(diagonal(row)) <= kMassRoundOff * size(row);
+    return std::abs(diagonal(row)) <= kMassRoundOff * scale_of(row);
   };
   const auto is_noise = [&](Eigen::Index i, Eigen::Index j, double value) {
     if (value == 0.0 || (!is_massless(i) && !is_massless(j))) return false;
-    const double scale = std::max(size(i), diagonal(j)) * std::max(size(j), diagonal(i));
+    const double scale = std::max(scale_of(i), diagonal(j)) * std::max(scale_of(j), diagonal(i));
     return std::abs(value) <= kMassRoundOff * std::sqrt(scale);
   };
   std::optional<SparseMatrix> out;
@@ -157,6 +159,7 @@ SparseMatrix transformed(const SparseMatrix& A, const System& system) {
   return out;
 }
 
+/// Which rows have an entry that is not zero.
 std::vector<bool> rows_in_use(const SparseMatrix& A) {
   std::vector<bool> used(static_cast<std::size_t>(A.rows()), false);
   for (Eigen::Index col = 0; col < A.cols(); ++col)
@@ -176,30 +179,31 @@ constexpr double kWeakNode = 1e-6;
 constexpr double kAligned = 1.0 - 1e-9;
 
 /// Rotations of a node, and their directions without stiffness (normals of shells).
-struct LooseNode {
+struct NodeRotations {
   std::array<std::int64_t, 3> rows{};
   Eigen::Matrix3d directions = Eigen::Matrix3d::Identity();  // columns
-  std::array<bool, 3> loose{};
+  std::array<bool, 3> has_no_stiffness{};
 };
 
-std::vector<LooseNode> loose_rotations(const FeModel& model, const std::vector<bool>& candidate) {
+std::vector<NodeRotations> rotations_without_stiffness(const FeModel& model,
+                                                       const std::vector<bool>& candidate) {
   const SparseMatrix& K = *model.stiffness;
   const Eigen::VectorXd diagonal = K.diagonal();
   double stiffest = 0.0;
   for (std::int64_t row = 0; row < model.dofs.size(); ++row)
     if (model.dofs[row].component > 3) stiffest = std::max(stiffest, diagonal(row));
-  std::vector<LooseNode> out;
+  std::vector<NodeRotations> out;
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
     if (model.dofs[row].component != 4) continue;
-    LooseNode node;
-    bool whole = true;
+    NodeRotations node;
+    bool has_all_rows = true;
     for (std::int8_t c = 0; c < 3; ++c) {
       const std::int64_t r =
           model.dofs.find({model.dofs[row].node, static_cast<std::int8_t>(4 + c)});
-      whole = whole && r >= 0 && candidate[static_cast<std::size_t>(r)];
+      has_all_rows = has_all_rows && r >= 0 && candidate[static_cast<std::size_t>(r)];
       node.rows[static_cast<std::size_t>(c)] = r;
     }
-    if (!whole) continue;
+    if (!has_all_rows) continue;
     Eigen::Matrix3d block;
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) {
@@ -211,17 +215,18 @@ std::vector<LooseNode> loose_rotations(const FeModel& model, const std::vector<b
     const double largest = std::max(solver.eigenvalues()(2), kWeakNode * stiffest);
     if (!(solver.eigenvalues()(0) < kEmptyDirection * largest)) continue;
     // shells parallel to a coordinate plane keep their own DOFs
-    bool aligned = true;
+    bool is_aligned = true;
     for (int a = 0; a < 3; ++a)
       if (solver.eigenvalues()(a) < kEmptyDirection * largest)
-        aligned = aligned && solver.eigenvectors().col(a).cwiseAbs().maxCoeff() > kAligned;
-    if (aligned) {
+        is_aligned = is_aligned && solver.eigenvectors().col(a).cwiseAbs().maxCoeff() > kAligned;
+    if (is_aligned) {
       for (int a = 0; a < 3; ++a)
-        node.loose[static_cast<std::size_t>(a)] = block(a, a) < kEmptyDirection * largest;
+        node.has_no_stiffness[static_cast<std::size_t>(a)] =
+            block(a, a) < kEmptyDirection * largest;
     } else {
       node.directions = solver.eigenvectors();
       for (int a = 0; a < 3; ++a)
-        node.loose[static_cast<std::size_t>(a)] =
+        node.has_no_stiffness[static_cast<std::size_t>(a)] =
             solver.eigenvalues()(a) < kEmptyDirection * largest;
     }
     out.push_back(node);
@@ -237,15 +242,15 @@ class SystemBuilder {
         mass_(mass),
         diagnostics_(diagnostics),
         ties_(ties_of(model, diagnostics)),
-        is_out_(row_count(), false),
-        is_followed_(row_count(), false),
+        is_removed_(row_count(), false),
+        is_independent_(row_count(), false),
         in_K_(rows_in_use(*model.stiffness)),
         in_M_(rows_in_use(mass)) {}
 
   System build() {
     leave_fixed_out();
     mark_ties();
-    find_loose_rotations();
+    find_rotations_without_stiffness();
     number_unknowns();
     warn();
     make_transformation();
@@ -271,31 +276,31 @@ class SystemBuilder {
             fmt::format("DOF {} is fixed and also depends on a rigid element", to_string(dof)),
             {},
             "leave it out of the SPC, or hold the DOFs that it depends on");
-      is_out_[static_cast<std::size_t>(row)] = true;
+      is_removed_[static_cast<std::size_t>(row)] = true;
     }
   }
 
   void mark_ties() {
     for (const auto& [row, terms] : ties_)
       for (const Dependence::RowTerm& term : terms)
-        is_followed_[static_cast<std::size_t>(term.row)] = true;
+        is_independent_[static_cast<std::size_t>(term.row)] = true;
     system_.tied.assign(row_count(), false);
     for (const auto& [row, terms] : ties_)
       system_.tied[static_cast<std::size_t>(row)] = true;
   }
 
-  void find_loose_rotations() {
+  void find_rotations_without_stiffness() {
     std::vector<bool> candidate(row_count(), false);
     for (std::size_t r = 0; r < candidate.size(); ++r)
-      candidate[r] = !is_out_[r] && !system_.tied[r] && !is_followed_[r] && !in_M_[r];
-    loose_ = loose_rotations(model_, candidate);
-    for (const LooseNode& node : loose_) {
+      candidate[r] = !is_removed_[r] && !system_.tied[r] && !is_independent_[r] && !in_M_[r];
+    rotations_ = rotations_without_stiffness(model_, candidate);
+    for (const NodeRotations& node : rotations_) {
       const bool is_inclined = !node.directions.isIdentity(0.0);
       for (std::size_t a = 0; a < 3; ++a) {
         if (is_inclined) inclined_[node.rows[a]] = &node;
-        if (!node.loose[a]) continue;
+        if (!node.has_no_stiffness[a]) continue;
         empty_.push_back(node.rows[a]);
-        if (!is_inclined) is_out_[static_cast<std::size_t>(node.rows[a])] = true;
+        if (!is_inclined) is_removed_[static_cast<std::size_t>(node.rows[a])] = true;
       }
     }
   }
@@ -304,14 +309,14 @@ class SystemBuilder {
     system_.unknown_of.assign(row_count(), -1);
     for (std::size_t r = 0; r < row_count(); ++r) {
       const auto row = static_cast<std::int64_t>(r);
-      if (is_out_[r] || system_.tied[r]) continue;
+      if (is_removed_[r] || system_.tied[r]) continue;
       if (const auto at = inclined_.find(row); at != inclined_.end()) {
-        if (at->second->loose[static_cast<std::size_t>(direction_of(row))]) continue;
-      } else if (!in_K_[r] && !in_M_[r] && !is_followed_[r]) {
+        if (at->second->has_no_stiffness[static_cast<std::size_t>(direction_of(row))]) continue;
+      } else if (!in_K_[r] && !in_M_[r] && !is_independent_[r]) {
         empty_.push_back(row);
         continue;
       }
-      if (!in_M_[r] && !is_followed_[r]) massless_.push_back(row);
+      if (!in_M_[r] && !is_independent_[r]) massless_.push_back(row);
       system_.unknown_of[r] = static_cast<std::int64_t>(system_.row_of.size());
       system_.row_of.push_back(row);
     }
@@ -350,7 +355,7 @@ class SystemBuilder {
         inverse.push_back({unknown, row, 1.0});
         continue;
       }
-      const LooseNode& node = *at->second;
+      const NodeRotations& node = *at->second;
       for (int c = 0; c < 3; ++c) {
         const double part = node.directions(c, direction_of(row));
         entries.push_back({node.rows[static_cast<std::size_t>(c)], unknown, part});
@@ -382,11 +387,12 @@ class SystemBuilder {
   const SparseMatrix& mass_;
   Diagnostics& diagnostics_;
   Ties ties_;
-  std::vector<bool> is_out_;       // true if the row is fixed, or is the normal of a shell
-  std::vector<bool> is_followed_;  // true if a tied row depends on this row
+  std::vector<bool> is_removed_;      // true if the row is fixed, or is the normal of a shell
+  std::vector<bool> is_independent_;  // true if a tied row depends on this row
   std::vector<bool> in_K_, in_M_;
-  std::vector<LooseNode> loose_;
-  std::map<std::int64_t, const LooseNode*> inclined_;  // rows of nodes with an inclined direction
+  std::vector<NodeRotations> rotations_;
+  // by the rotation rows of each node with an inclined direction
+  std::map<std::int64_t, const NodeRotations*> inclined_;
   std::vector<std::int64_t> empty_, massless_;
   System system_;
 };

@@ -1,3 +1,5 @@
+// Splits the motions into those with mass and those without, condenses the latter statically, and
+// solves the rest by a dense eigensolver.
 #include "solve/dense_pairs.h"
 
 #include <algorithm>
@@ -80,10 +82,10 @@ Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::Ma
   if (!(ldlt.vectorD().minCoeff() > kStiffPivot))
     throw NumericalError("singular", "a motion has neither stiffness nor mass");
   const Eigen::MatrixXd right = scale.asDiagonal() * k.bottomLeftCorner(n, first);
-  const Eigen::MatrixXd follow = -(scale.asDiagonal() * ldlt.solve(right));
-  add_product(reduced, k.topRightCorner(first, n), follow);
+  const Eigen::MatrixXd dependence = -(scale.asDiagonal() * ldlt.solve(right));
+  add_product(reduced, k.topRightCorner(first, n), dependence);
   reduced = 0.5 * (reduced + reduced.transpose()).eval();
-  return follow;
+  return dependence;
 }
 
 }  // namespace
@@ -111,32 +113,32 @@ void dense_pairs(const SparseMatrix& K,
   Eigen::MatrixXd reduced;
   Eigen::MatrixXd x(K.rows(), rows);  // rows in the order `order`
   if (test.info() == Eigen::Success && test.vectorD().minCoeff() > kRegularMass) {
-    const Eigen::MatrixXd follow = condense(k_ordered, rows, reduced);
+    const Eigen::MatrixXd dependence = condense(k_ordered, rows, reduced);
     DenseEigen pairs = generalised_eigen(reduced, m_rows);
     if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
     lambda = std::move(pairs.values);
     x.topRows(rows) = pairs.vectors;
     if (!empty.empty()) {
       x.bottomRows(K.rows() - rows).setZero();
-      add_product(x.bottomRows(K.rows() - rows), follow, pairs.vectors);
+      add_product(x.bottomRows(K.rows() - rows), dependence, pairs.vectors);
     }
   } else {
     // columns: motions with mass, motions of these rows without mass, empty rows
     const MassSplit split = split_by_mass(m_rows);
     const Eigen::Index rank = split.with.cols();
-    Eigen::MatrixXd turned(rows, rows);
-    turned << split.with, split.without;
-    k_ordered.leftCols(rows) = (k_ordered.leftCols(rows) * turned).eval();
-    k_ordered.topRows(rows) = transposed_product(turned, k_ordered.topRows(rows));
-    const Eigen::MatrixXd follow = condense(k_ordered, rank, reduced);
+    Eigen::MatrixXd motions(rows, rows);
+    motions << split.with, split.without;
+    k_ordered.leftCols(rows) = (k_ordered.leftCols(rows) * motions).eval();
+    k_ordered.topRows(rows) = transposed_product(motions, k_ordered.topRows(rows));
+    const Eigen::MatrixXd dependence = condense(k_ordered, rank, reduced);
     DenseEigen pairs = symmetric_eigen(std::move(reduced));
     if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
     lambda = std::move(pairs.values);
     Eigen::MatrixXd all(K.rows(), rank);
     all.topRows(rank) = pairs.vectors;
-    if (rank < K.rows()) all.bottomRows(K.rows() - rank) = follow * pairs.vectors;
+    if (rank < K.rows()) all.bottomRows(K.rows() - rank) = dependence * pairs.vectors;
     x.resize(K.rows(), rank);
-    x.topRows(rows) = turned * all.topRows(rows);
+    x.topRows(rows) = motions * all.topRows(rows);
     x.bottomRows(K.rows() - rows) = all.bottomRows(K.rows() - rows);
   }
   X.resize(K.rows(), x.cols());
@@ -152,26 +154,26 @@ std::int64_t dofs_with_mass(const SparseMatrix& M) {
       i = root[i] = root[root[i]];
     return i;
   };
-  std::vector<bool> has(n, false);
+  std::vector<bool> has_mass(n, false);
   for (Eigen::Index col = 0; col < M.cols(); ++col)
     for (SparseMatrix::InnerIterator it(M, col); it; ++it) {
       if (it.value() == 0.0) continue;
       const auto r = static_cast<std::size_t>(it.row());
       const auto c = static_cast<std::size_t>(col);
-      has[r] = has[c] = true;
+      has_mass[r] = has_mass[c] = true;
       root[find(r)] = find(c);
     }
   std::map<std::size_t, std::vector<Eigen::Index>> groups;  // groups of more than one row
   std::int64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!has[i]) continue;
+    if (!has_mass[i]) continue;
     ++count;
     if (find(i) != i) groups[find(i)].push_back(static_cast<Eigen::Index>(i));
   }
-  constexpr std::size_t small = 64;
+  constexpr std::size_t kMaxGroup = 64;
   for (auto& [first, members] : groups) {
     members.push_back(static_cast<Eigen::Index>(first));
-    if (members.size() > small) continue;
+    if (members.size() > kMaxGroup) continue;
     std::sort(members.begin(), members.end());
     const auto size = static_cast<Eigen::Index>(members.size());
     Eigen::MatrixXd m = Eigen::MatrixXd::Zero(size, size);

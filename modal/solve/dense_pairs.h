@@ -1,3 +1,4 @@
+// All eigenpairs of a small model by dense matrices, also where M is singular.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// Every product is split on a grid that is fixed for each row. The sum S starts at a number so
-// large that S + a x rounds a x to a multiple of the last bit of S, and all such multiples add up
-// exactly. The remainder, a x - (S' - S), is exact except for its own last bit and is summed
-// separately. The pair carries about 100 bits (Rump, Ogita, Oishi, "Accurate floating-point
-// summation", 2008). This file must not be compiled with contracted products (-ffp-contract=off,
-// see CMakeLists.txt): fused operations that are not written explicitly break the identities.
+// Computes residuals exactly but for their last bits. Every product is split on a grid that is
+// fixed for each row: the sum S starts at a number so large that S + a x rounds a x to a multiple
+// of the last bit of S, and all such multiples add up exactly. The remainder, a x - (S' - S), is
+// exact except for its own last bit and is summed separately. The pair carries about 100 bits
+// (Rump, Ogita, Oishi, "Accurate floating-point summation", 2008). This file must not be compiled
+// with contracted products (-ffp-contract=off, see CMakeLists.txt): fused operations that are not
+// written explicitly break the identities.
 #include "solve/exact_product.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 #include "femflex/clones.h"
 #include "femflex/parallel.h"
 
-#include "dense/lines.h"
+#include "dense/aligned_array.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
 
@@ -139,7 +140,7 @@ void exact8(const Pass& pass) {
 /// Sums of |a| in each row. No partial sum of a row exceeds this times the largest |x|.
 std::vector<double> row_sums(const SparseMatrix& lower, const Halves& halves, int threads) {
   std::vector<double> sums(static_cast<std::size_t>(lower.rows()), 0.0);
-  std::vector<double> apart(static_cast<std::size_t>(halves.reach - halves.middle), 0.0);
+  std::vector<double> apart(static_cast<std::size_t>(halves.first_half_end - halves.middle), 0.0);
   run_parallel(threads, 2, [&](int half) {
     const Eigen::Index end = half == 0 ? halves.middle : lower.cols();
     for (Eigen::Index j = half == 0 ? 0 : halves.middle; j < end; ++j) {
@@ -181,7 +182,7 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
   const Eigen::Index kept = X.cols() > 2 ? kWidth : 2;
   const Halves halves = halves_of(lower);
   const std::vector<double> row_sum = row_sums(lower, halves, threads);
-  const std::int32_t middle = halves.middle, last = halves.reach;
+  const std::int32_t middle = halves.middle, last = halves.first_half_end;
   const auto x = raw(n * kept), sum = raw(n * kept), rest = raw(n * kept);
   const auto later_sum = raw((last - middle) * kept), later_rest = raw((last - middle) * kept);
   for (Eigen::Index first = 0; first < X.cols(); first += kept) {
@@ -228,13 +229,13 @@ Eigen::MatrixXd exact_difference(const SparseMatrix& lower,
         for (Eigen::Index c = 0; c < width; ++c) {
           const auto at = static_cast<std::size_t>(r * kept + c);
           const double from = start(r, c);
-          double whole = sum[at] - from, little = rest[at];
+          double high = sum[at] - from, low = rest[at];
           if (r >= middle && r < last) {
             const auto apart = static_cast<std::size_t>((r - middle) * kept + c);
-            whole += later_sum[apart] - from;
-            little += later_rest[apart];
+            high += later_sum[apart] - from;
+            low += later_rest[apart];
           }
-          out(r, first + c) = whole + little;
+          out(r, first + c) = high + low;
         }
     });
   }

@@ -1,3 +1,4 @@
+// Residuals A x - b with about twice the digits of a double.
 #pragma once
 
 #include <Eigen/Core>

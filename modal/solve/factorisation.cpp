@@ -1,3 +1,4 @@
+// Chooses a back end by name, or the best one that is built in.
 #include "solve/factorisation.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Interface of the sparse symmetric factorisations (back ends), and their table.
 #pragma once
 
 #include <cstdint>

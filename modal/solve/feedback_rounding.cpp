@@ -1,3 +1,5 @@
+// Changes the entries of x one by one by whole last bits so that |K x - b| falls; rows of both
+// halves of K in parallel, the rows between them last.
 #include "solve/feedback_rounding.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@
 #include "femflex/index.h"
 #include "femflex/parallel.h"
 
-#include "dense/lines.h"
+#include "dense/aligned_array.h"
 #include "dense/row_of.h"
 #include "solve/halves.h"
 
@@ -38,30 +40,30 @@ Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads)
           action(half, it);
     });
   };
-  std::vector<std::int64_t> put[2];
-  for (std::vector<std::int64_t>& count : put)
+  std::vector<std::int64_t> next[2];
+  for (std::vector<std::int64_t>& count : next)
     count.assign(at(lower.cols()), 0);
   halves([&](int half, const SparseMatrix::InnerIterator& it) {
-    ++put[half][at(it.col())];
-    if (it.row() != it.col()) ++put[half][at(it.row())];
+    ++next[half][at(it.col())];
+    if (it.row() != it.col()) ++next[half][at(it.row())];
   });
   Rows out;
   out.start.assign(at(lower.cols()) + 1, 0);
   for (Eigen::Index j = 0; j < lower.cols(); ++j) {
     const std::int64_t from = out.start[at(j)];
-    out.start[at(j) + 1] = from + put[0][at(j)] + put[1][at(j)];
-    put[1][at(j)] = from + put[0][at(j)];
-    put[0][at(j)] = from;
+    out.start[at(j) + 1] = from + next[0][at(j)] + next[1][at(j)];
+    next[1][at(j)] = from + next[0][at(j)];
+    next[0][at(j)] = from;
   }
   out.row.reset(new std::int32_t[at(out.start.back())]);
   out.value.reset(new float[at(out.start.back())]);
   halves([&](int half, const SparseMatrix::InnerIterator& it) {
     const auto value = static_cast<float>(it.value());
-    const std::size_t p = at(put[half][at(it.col())]++);
+    const std::size_t p = at(next[half][at(it.col())]++);
     out.row[p] = static_cast<std::int32_t>(it.row());
     out.value[p] = value;
     if (it.row() == it.col()) return;
-    const std::size_t q = at(put[half][at(it.row())]++);
+    const std::size_t q = at(next[half][at(it.row())]++);
     out.row[q] = static_cast<std::int32_t>(it.col());
     out.value[q] = value;
   });
@@ -84,8 +86,8 @@ struct Part {
 /// Performs the descent on `kVectorWidth` columns, stored row by row.
 FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* r) {
   using Row = RowOf<kVectorWidth>::type;
-  constexpr double to_integer = 0x1.8p52;  // adding it rounds to the nearest whole number
-  constexpr double kMostBits = 8.0;        // [last bits] a larger step is not a rounding error
+  constexpr double kToInteger = 0x1.8p52;  // adding it rounds to the nearest whole number
+  constexpr double kMaxBits = 8.0;         // [last bits] a larger step is not a rounding error
   for (std::int64_t j = part.from; j < part.to; ++j) {
     const std::int64_t from = K.start[at(j)], to = K.start[at(j) + 1];
     if (from == to) continue;
@@ -108,8 +110,8 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
       const double bit = last_bit(xj[c]);
       const double wanted = -slope[c] / (square * bit);
       // NaN, and no step, if a row is zero
-      const bool small = wanted > -kMostBits && wanted < kMostBits;
-      const double bits = small ? (wanted + to_integer) - to_integer : 0.0;
+      const bool small = wanted > -kMaxBits && wanted < kMaxBits;
+      const double bits = small ? (wanted + kToInteger) - kToInteger : 0.0;
       step[c] = bits * bit;
       any |= bits != 0.0;
     }
@@ -120,11 +122,11 @@ FEMFLEX_CLONES void descend(const Rows& K, const Part& part, double* x, double* 
     store<kVectorWidth>(x + j * kVectorWidth, xj);
     for (std::int64_t p = from; p < to; ++p) {
       const auto a = static_cast<double>(K.value[at(p)]);
-      double* place = r + std::int64_t{K.row[at(p)]} * kVectorWidth;
+      double* target = r + std::int64_t{K.row[at(p)]} * kVectorWidth;
       Row ri;
-      load<kVectorWidth>(ri, place);
+      load<kVectorWidth>(ri, target);
       ri += a * step;
-      store<kVectorWidth>(place, ri);
+      store<kVectorWidth>(target, ri);
     }
   }
 }

@@ -1,3 +1,4 @@
+// Rounding of eigenvectors that keeps the residual K x - b small.
 #pragma once
 
 #include <Eigen/Core>

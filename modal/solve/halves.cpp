@@ -1,3 +1,5 @@
+// Finds the column that halves the number of entries, and the last row that the first half
+// reaches.
 #include "solve/halves.h"
 
 #include <algorithm>
@@ -9,10 +11,11 @@ Halves halves_of(const SparseMatrix& lower) {
   const std::int32_t* start = lower.outerIndexPtr();
   Halves out;
   out.middle = static_cast<std::int32_t>(std::lower_bound(start, start + n, start[n] / 2) - start);
-  out.reach = out.middle;
+  out.first_half_end = out.middle;
   for (std::int32_t j = 0; j < out.middle; ++j)
     if (start[j] < start[j + 1])
-      out.reach = std::max(out.reach, lower.innerIndexPtr()[start[j + 1] - 1] + 1);
+      out.first_half_end =
+          std::max(out.first_half_end, lower.innerIndexPtr()[start[j + 1] - 1] + 1);
   return out;
 }
 

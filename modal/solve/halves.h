@@ -1,3 +1,4 @@
+// Division of a lower triangle into two halves of columns for two threads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace femflex::modal {
 struct Halves {
   std::int32_t middle = 0;  ///< first column of the second half
   /// one past the last row that the first half touches, at least `middle`
-  std::int32_t reach = 0;
+  std::int32_t first_half_end = 0;
 };
 Halves halves_of(const SparseMatrix& lower);
 

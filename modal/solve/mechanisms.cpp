@@ -1,3 +1,5 @@
+// Finds zero-energy motions as the zero eigenvalues of K scaled to a unit diagonal, and removes
+// one unknown for each that has no mass either.
 #include "solve/mechanisms.h"
 
 #include <algorithm>
@@ -38,7 +40,7 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
   return moved_unknowns(null_motions(K, group), rigid);
 }
 
-Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid) {
+Eigen::MatrixXd without_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid) {
   if (rigid.cols() == 0) return motions;
   return motions - rigid * Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rigid).solve(motions);
 }
@@ -48,7 +50,7 @@ std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
   constexpr double kRigidOnly = 1e-3;  // largest share of its length that a rigid motion keeps
   // unknowns above this share of the largest displacement of a motion move
   constexpr double kMoves = 0.5;
-  const Eigen::MatrixXd Z = less_rigid(motions, rigid);
+  const Eigen::MatrixXd Z = without_rigid(motions, rigid);
   const Eigen::VectorXd before = motions.colwise().norm();
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(Z.rows());
   for (Eigen::Index j = 0; j < Z.cols(); ++j)
@@ -93,7 +95,7 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
   return out;
 }
 
-System without(const System& system, const MasslessMechanism& mechanism) {
+System hold_mechanism(const System& system, const MasslessMechanism& mechanism) {
   constexpr double kNoShare = 1e-10;  // a smaller share is round-off, because the motions are local
   Partition part = partition(system, mechanism.held);
   System out;

@@ -1,3 +1,5 @@
+// Zero-energy motions of K that are not rigid: which DOFs they move, which parts they belong to,
+// and how the massless ones are held.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +23,8 @@ std::vector<std::int64_t> mechanism_unknowns(const SparseMatrix& K,
                                              const std::vector<std::int32_t>& group,
                                              const Eigen::MatrixXd& rigid);
 
-/// Motions without their share in the span of `rigid`.
-Eigen::MatrixXd less_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid);
+/// `motions` without their share in the span of `rigid`.
+Eigen::MatrixXd without_rigid(const Eigen::MatrixXd& motions, const Eigen::MatrixXd& rigid);
 
 /// Unknowns that move most in `motions` after their share in the span of `rigid` was removed.
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
@@ -47,8 +49,8 @@ MasslessMechanism massless_mechanism(const SparseMatrix& K,
                                      const SparseMatrix& M,
                                      const std::vector<std::int32_t>& group);
 
-/// The system with the fixed unknowns at zero. Other motions are adjusted by subtracting a multiple
-/// of the motions of the mechanism, which have no energy.
-System without(const System& system, const MasslessMechanism& mechanism);
+/// The system with the unknowns mechanism.held at zero. Other motions are adjusted by subtracting a
+/// multiple of the motions of the mechanism, which have no energy.
+System hold_mechanism(const System& system, const MasslessMechanism& mechanism);
 
 }  // namespace femflex::modal

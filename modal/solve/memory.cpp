@@ -1,3 +1,4 @@
+// Compares the size of the shapes with the memory of the machine or of the process (POSIX).
 #include "solve/memory.h"
 
 #include <algorithm>

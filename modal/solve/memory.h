@@ -1,3 +1,4 @@
+// Estimate and check of the memory that the shapes of a reduction need.
 #pragma once
 
 #include <Eigen/Core>

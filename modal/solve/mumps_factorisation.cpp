@@ -1,5 +1,5 @@
-// Sequential MUMPS through its C interface, L D L' with 2 x 2 pivots: the count of negative pivots
-// is exact even if K - sigma M is indefinite.
+// Factorisation by sequential MUMPS through its C interface, L D L' with 2 x 2 pivots: the count
+// of negative pivots is exact even if K - sigma M is indefinite.
 #include "solve/factorisation.h"
 
 #if FEMFLEX_HAVE_MUMPS

@@ -1,3 +1,6 @@
+// Finds normal modes by dense matrices if the model is small, else by Lanczos; a Sturm count (the
+// negative pivots of K - sigma M) shows whether pairs are missing, and the residuals are then
+// improved beyond double precision.
 #include "solve/normal_modes.h"
 
 #include <algorithm>
@@ -24,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Sorts the pairs from column `first` on.
+/// Sorts the pairs from column `first` on by ascending eigenvalue.
 void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(lambda.size()));
   std::iota(order.begin(), order.end(), 0);
@@ -53,14 +56,14 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
   while (low < lambda.size() && lambda(low) - shift <= middle)
     ++low;
   if (low == 0) return;
-  Eigen::MatrixXd next = symmetric_product(factor.M(), X.leftCols(low));
-  const Eigen::MatrixXd MX = next;
-  factor.solve(next);
-  const Eigen::MatrixXd M_next = symmetric_product(factor.M(), next);
+  Eigen::MatrixXd improved = symmetric_product(factor.M(), X.leftCols(low));
+  const Eigen::MatrixXd MX = improved;
+  factor.solve(improved);
+  const Eigen::MatrixXd M_next = symmetric_product(factor.M(), improved);
   for (Eigen::Index j = 0; j < low; ++j) {
-    const double mass = next.col(j).dot(M_next.col(j));
-    lambda(j) = shift + next.col(j).dot(MX.col(j)) / mass;
-    X.col(j) = next.col(j) / std::sqrt(mass);
+    const double mass = improved.col(j).dot(M_next.col(j));
+    lambda(j) = shift + improved.col(j).dot(MX.col(j)) / mass;
+    X.col(j) = improved.col(j) / std::sqrt(mass);
   }
   const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
   if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
@@ -81,12 +84,12 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
   Eigen::MatrixXd& X = modes.X;
   const Eigen::Index known = rigid.cols();
   X -= rigid * (rigid.transpose() * symmetric_product(factor.M(), X));
-  const Eigen::VectorXd left =
+  const Eigen::VectorXd remaining =
       X.cwiseProduct(symmetric_product(factor.M(), X)).colwise().sum().transpose();
   // a mode that keeps this share of its mass has no rigid share
   constexpr double kUntouched = 0.999;
   Eigen::Index mixed = known;
-  while (mixed < X.cols() && left(mixed) < kUntouched)
+  while (mixed < X.cols() && remaining(mixed) < kUntouched)
     ++mixed;
   const DenseEigen gram = symmetric_eigen(project(factor.M(), X.leftCols(mixed)));
   X.middleCols(known, mixed - known) =
@@ -96,10 +99,11 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
   if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
   X.leftCols(known) = rigid;
   modes.lambda.head(known).setZero();
-  const Eigen::MatrixXd loose = X.middleCols(known, mixed - known);
-  modes.lambda.segment(known, mixed - known) = project(factor.K(), loose).diagonal();
+  const Eigen::MatrixXd mechanisms = X.middleCols(known, mixed - known);
+  modes.lambda.segment(known, mixed - known) = project(factor.K(), mechanisms).diagonal();
 }
 
+/// Throws: more modes are requested than exist.
 [[noreturn]] void too_many(std::int64_t asked, std::int64_t exist) {
   if (exist == 0)
     throw ModelError("no-mass",
@@ -112,6 +116,7 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
                    fmt::format("request at most {}", exist));
 }
 
+/// Throws: K - sigma M has negative eigenvalues.
 [[noreturn]] void indefinite(std::int64_t negative, double shift) {
   throw ModelError("indefinite",
                    fmt::format("K - sigma M has {} negative eigenvalues at sigma = {:.3g}: K or M "
@@ -141,8 +146,8 @@ class Search {
     decide_count();
     const Eigen::Index n = factor_.size();
     const bool automatic = options_.eigensolver == Eigensolver::automatic;
-    const bool is_small =
-        n <= kSmall || (n <= kQuarter && count_ > n / 4) || (n <= kThird && count_ > n / 3);
+    const bool is_small = n <= kDenseOrder || (n <= kDenseOrderQuarter && count_ > n / 4) ||
+                          (n <= kDenseOrderThird && count_ > n / 3);
     if (request_.all || (is_small && automatic)) {
       solve_dense();
     } else {
@@ -160,12 +165,13 @@ class Search {
   }
 
  private:
-  // Largest orders for which a dense solver is faster, as measured: for any number of modes, for
-  // more than a quarter of all modes, for more than a third.
-  static constexpr Eigen::Index kSmall = 64;
-  static constexpr Eigen::Index kQuarter = 2500;
-  static constexpr Eigen::Index kThird = 6000;
-  static constexpr Eigen::Index kMost = 12000;  // three dense matrices of that order take 3.5 GB
+  // Largest orders for which a dense solver is faster, as measured: for any number of modes
+  // (kDenseOrder), for more than a quarter of all modes, for more than a third.
+  static constexpr Eigen::Index kDenseOrder = 64;
+  static constexpr Eigen::Index kDenseOrderQuarter = 2500;
+  static constexpr Eigen::Index kDenseOrderThird = 6000;
+  // largest order for which all modes are computed: three dense matrices of it take 3.5 GB
+  static constexpr Eigen::Index kMaxDenseOrder = 12000;
   // eigenvalues below this share of the largest are zero
   static constexpr double kDenseRoundOff = 1e-11;
   // |OP x - theta x| / theta of a Ritz pair: a tenth of the requested residual, but at most
@@ -174,16 +180,16 @@ class Search {
   static constexpr double kRitzShare = 0.1;
   // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
   // eigenvalue's distance from the shift and, because of its round-off, a share of the shift
-  static constexpr double kHair = 1e-7;
+  static constexpr double kCountDistance = 1e-7;
   // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs: then
   // the count is tried at these distances
-  static constexpr std::array kHairs{kHair, 1e-6, 1e-5, 1e-4};
-  static constexpr double kHairOfShift = 1e-3;
+  static constexpr std::array kCountDistances{kCountDistance, 1e-6, 1e-5, 1e-4};
+  static constexpr double kShiftDistance = 1e-3;
   // distance relative to the user's limit within which a pair is on the limit
-  static constexpr double kHairOfLimit = 1e-9;
+  static constexpr double kLimitTolerance = 1e-9;
   static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
   // number of fruitless searches for missed modes after which it gives up
-  static constexpr int kRoundsInVain = 3;
+  static constexpr int kMaxFruitlessRounds = 3;
 
   /// Determines the number of modes wanted; with a limit, `count` is the largest number.
   void decide_count() {
@@ -191,15 +197,15 @@ class Search {
     if (request_.count > exist && !request_.limit) too_many(request_.count, exist);
     count_ = std::min(request_.count, exist);
     const Eigen::Index n = factor_.size();
-    if (request_.all && n > kMost)
+    if (request_.all && n > kMaxDenseOrder)
       throw ModelError("too-many-modes",
                        fmt::format("all modes of {} DOFs are requested", n),
                        {},
                        fmt::format("request a number of modes; all of them are available up to {} "
                                    "DOFs",
-                                   kMost));
+                                   kMaxDenseOrder));
     const bool is_dense_anyway =
-        request_.all || (n <= kSmall && options_.eigensolver == Eigensolver::automatic);
+        request_.all || (n <= kDenseOrder && options_.eigensolver == Eigensolver::automatic);
     if (!request_.limit || is_dense_anyway) return;
     const auto start = Clock::now();
     // rigid modes count as below any limit, although round-off of K may resist them
@@ -262,16 +268,16 @@ class Search {
   void check_shift() const {
     const Eigen::VectorXd k = factor_.K().diagonal();
     const Eigen::VectorXd m = factor_.M().diagonal();
-    double widest = 0.0;
+    double largest_ratio = 0.0;
     for (Eigen::Index i = 0; i < k.size(); ++i)
-      if (m(i) > 0.0) widest = std::max(widest, k(i) / m(i));
-    if (!options_.shift || shift_ >= -widest) return;
+      if (m(i) > 0.0) largest_ratio = std::max(largest_ratio, k(i) / m(i));
+    if (!options_.shift || shift_ >= -largest_ratio) return;
     throw UsageError(
         "shift",
         fmt::format("a shift of {:.6g} is too far below the modes: the largest "
                     "k_ii / m_ii is {:.3g}",
                     shift_,
-                    widest),
+                    largest_ratio),
         {},
         "leave --shift out, or give one near the lowest eigenvalue [1/time^2 of the model]");
   }
@@ -327,29 +333,29 @@ class Search {
 
   /// The eigenvalue up to which modes are counted, how many there are and how many of them were
   /// found.
-  struct Tally {
+  struct EigenvalueCount {
     double at = 0.0;
     std::int64_t below = 0, found = 0;
     bool is_counted = true;
   };
 
-  Tally tally() {
-    Tally out;
+  EigenvalueCount count_eigenvalues() {
+    EigenvalueCount out;
     const auto found_below = [&](double at) -> std::int64_t {
       return (out_.lambda.array() < at).count();
     };
     if (request_.limit && count_ == below_limit_) {  // already counted
       // a pair on the limit itself may have been counted or not
-      const double hair = kHairOfLimit * std::abs(*request_.limit);
-      out = {*request_.limit, below_limit_, found_below(*request_.limit - hair)};
+      const double distance = kLimitTolerance * std::abs(*request_.limit);
+      out = {*request_.limit, below_limit_, found_below(*request_.limit - distance)};
       if (out.found < out.below)
-        out.found = std::min(out.below, found_below(*request_.limit + hair));
+        out.found = std::min(out.below, found_below(*request_.limit + distance));
       return out;
     }
     const double last = out_.lambda(std::min<Eigen::Index>(count_, out_.lambda.size()) - 1);
-    for (const double part : kHairs) {
-      const double hair = std::max(part * (last - shift_), kHairOfShift * std::abs(shift_));
-      out.at = next_above_ > last + 2.0 * hair ? 0.5 * (last + next_above_) : last + hair;
+    for (const double part : kCountDistances) {
+      const double distance = std::max(part * (last - shift_), kShiftDistance * std::abs(shift_));
+      out.at = next_above_ > last + 2.0 * distance ? 0.5 * (last + next_above_) : last + distance;
       out.found = out.below = found_below(out.at);
       try {
         if (factor_.size() != out_.lambda.size()) out.below = factor_.count_below(out.at);
@@ -369,7 +375,8 @@ class Search {
   bool has_enough_copies() {
     if (request_.limit || out_.lambda.size() < count_) return false;
     const double last = out_.lambda(count_ - 1);
-    const double at = last - std::max(kHair * (last - shift_), kHairOfShift * std::abs(shift_));
+    const double at =
+        last - std::max(kCountDistance * (last - shift_), kShiftDistance * std::abs(shift_));
     const std::int64_t found = (out_.lambda.array() < at).count();
     if (found < known_ || factor_.count_below(at) != found) return false;
     out_.report.sturm_expected = count_;
@@ -381,22 +388,22 @@ class Search {
   void find_missed() {
     const auto start = Clock::now();
     std::int64_t missing = factor_.size();
-    int rounds_in_vain = 0;
+    int fruitless_rounds = 0;
     while (true) {
-      const auto [at, below, found, is_counted] = tally();
+      const auto [at, below, found, is_counted] = count_eigenvalues();
       out_.report.sturm_expected = is_counted ? below : -1;
       if (below == found || (below > found && has_enough_copies())) break;
       if (below < found)
         throw NumericalError(
             "sturm",
             fmt::format("{} eigenvalues found below {:.9g}, but there are {}", found, at, below));
-      rounds_in_vain = below - found < missing ? 0 : rounds_in_vain + 1;
+      fruitless_rounds = below - found < missing ? 0 : fruitless_rounds + 1;
       missing = below - found;
       factor_.at(shift_);
       lanczos_.seed += kNextSeed;
       next_above_ = 0.0;
       const RitzPairs more = block_lanczos(factor_, missing, out_.X, lanczos_, progress_);
-      if (!more.converged || more.lambda.size() == 0 || rounds_in_vain == kRoundsInVain)
+      if (!more.converged || more.lambda.size() == 0 || fruitless_rounds == kMaxFruitlessRounds)
         throw NumericalError(
             "sturm",
             fmt::format("{} of {} eigenvalues below {:.9g} not found", missing, below, at));

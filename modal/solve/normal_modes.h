@@ -1,3 +1,4 @@
+// Normal modes of K phi = lambda M phi: the lowest ones, those below a limit, or all.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Orders the graph of nodes by METIS if built in, else by minimum degree (Eigen), and expands the
+// result to the rows of each node.
 #include "solve/ordering.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Fill-reducing elimination order of a sparse symmetric matrix.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Splits System matrices into fixed and free unknowns; see system.h.
+// Splits the matrices of a System into fixed unknowns (b) and free ones (i); declared in system.h.
 #include <algorithm>
 
 #include "solve/projection.h"

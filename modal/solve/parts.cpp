@@ -1,3 +1,4 @@
+// Joins the nodes that an entry of K couples by union-find; each remaining set of nodes is a part.
 #include "solve/parts.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Improves eigenpairs (lambda, x) by the residual r = K x - lambda M x in twice the digits: first
+// by rounding x with regard to r, then by corrections within the span of the pairs found and
+// outside it.
 #include "solve/polish.h"
 
 #include <algorithm>
@@ -19,7 +22,8 @@ namespace {
 
 using Columns = std::vector<Eigen::Index>;
 
-Eigen::MatrixXd take(const Eigen::MatrixXd& X, const Columns& chosen, int threads) {
+/// The columns `chosen` of X.
+Eigen::MatrixXd copy_columns(const Eigen::MatrixXd& X, const Columns& chosen, int threads) {
   Eigen::MatrixXd out(X.rows(), static_cast<Eigen::Index>(chosen.size()));
   run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
     out.col(c) = X.col(chosen[static_cast<std::size_t>(c)]);
@@ -27,22 +31,26 @@ Eigen::MatrixXd take(const Eigen::MatrixXd& X, const Columns& chosen, int thread
   return out;
 }
 
-void put(const Eigen::MatrixXd& part, const Columns& chosen, Eigen::MatrixXd& X, int threads) {
+/// Stores the columns of `part` as the columns `chosen` of X.
+void store_columns(const Eigen::MatrixXd& part,
+                   const Columns& chosen,
+                   Eigen::MatrixXd& X,
+                   int threads) {
   run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
     X.col(chosen[static_cast<std::size_t>(c)]) = part.col(c);
   });
 }
 
 /// |r| / |K x| of each column, with K x = r + right. For motions without strain energy (rigid ones
-/// of a second part, mechanisms) K x is only round-off; they are `idle` and have no error.
+/// of a second part, mechanisms) K x is only round-off; they are `strainless` and have no error.
 struct Residuals {
   Eigen::VectorXd relative;
-  std::vector<char> idle;
-  /// Columns above the goal, without the idle ones.
+  std::vector<char> strainless;
+  /// Columns above the goal, without the strainless ones.
   Columns beyond(double goal) const {
     Columns out;
     for (Eigen::Index j = 0; j < relative.size(); ++j)
-      if (!(relative(j) <= goal) && idle[static_cast<std::size_t>(j)] == 0) out.push_back(j);
+      if (!(relative(j) <= goal) && strainless[static_cast<std::size_t>(j)] == 0) out.push_back(j);
     return out;
   }
 };
@@ -53,14 +61,14 @@ Residuals residuals_of(const Eigen::VectorXd& diagonal,
                        const Eigen::MatrixXd& R,
                        int threads) {
   // |K x| / |D x|, D the diagonal of K, at which K x is only round-off of its terms
-  constexpr double no_energy = 1e-12;
+  constexpr double kNoEnergy = 1e-12;
   Residuals out{Eigen::VectorXd::Zero(R.cols()),
                 std::vector<char>(static_cast<std::size_t>(R.cols()), 0)};
   run_parallel(threads, static_cast<int>(R.cols()), [&](int j) {
     const double size = (right.col(j) + R.col(j)).norm();
-    const bool idle = !(size > no_energy * diagonal.cwiseProduct(X.col(j)).norm());
-    out.idle[static_cast<std::size_t>(j)] = idle ? 1 : 0;
-    if (!idle) out.relative(j) = R.col(j).norm() / size;
+    const bool strainless = !(size > kNoEnergy * diagonal.cwiseProduct(X.col(j)).norm());
+    out.strainless[static_cast<std::size_t>(j)] = strainless ? 1 : 0;
+    if (!strainless) out.relative(j) = R.col(j).norm() / size;
   });
   return out;
 }
@@ -86,30 +94,30 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Columns& chosen,
                             Eigen::Index first) {
   // largest e_ij for a first-order correction, which leaves its square as error
-  constexpr double first_order = 1e-6;
+  constexpr double kFirstOrder = 1e-6;
   const Eigen::MatrixXd projected = e;
-  Columns place(static_cast<std::size_t>(e.rows()), -1);
+  Columns position(static_cast<std::size_t>(e.rows()), -1);
   for (std::size_t c = 0; c < chosen.size(); ++c)
-    place[static_cast<std::size_t>(chosen[c])] = static_cast<Eigen::Index>(c);
+    position[static_cast<std::size_t>(chosen[c])] = static_cast<Eigen::Index>(c);
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     const auto col = static_cast<Eigen::Index>(c);
     const Eigen::Index j = chosen[c];
     for (Eigen::Index i = 0; i < e.rows(); ++i) {
-      const Eigen::Index other = place[static_cast<std::size_t>(i)];
+      const Eigen::Index other = position[static_cast<std::size_t>(i)];
       if (i == j) {
         e(i, col) = 0.5 * (1.0 - m(i, col));
       } else if (i < first) {
-        const bool small = std::abs(projected(i, col)) < first_order * std::abs(lambda(j));
+        const bool small = std::abs(projected(i, col)) < kFirstOrder * std::abs(lambda(j));
         e(i, col) = small ? projected(i, col) / lambda(j) : -m(i, col);
       } else if (other < 0) {
         e(i, col) = -m(i, col);  // x_i is unchanged
       } else {
         const double gap = lambda(j) - lambda(i);
         const double size = std::max(std::abs(projected(i, col)), std::abs(projected(j, other)));
-        const double turn = size < first_order * std::abs(gap)
-                                ? 0.5 * (projected(i, col) + projected(j, other)) / gap
-                                : 0.0;
-        e(i, col) = turn - 0.5 * m(i, col);
+        const double rotation = size < kFirstOrder * std::abs(gap)
+                                    ? 0.5 * (projected(i, col) + projected(j, other)) / gap
+                                    : 0.0;
+        e(i, col) = rotation - 0.5 * m(i, col);
       }
     }
   }
@@ -135,10 +143,10 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
-    Columns left;
+    Columns unfinished;
     for (Eigen::Index c = 0; c < count; ++c)
       if (!(R.col(c).norm() <= kOnePassSuffices * right.col(c).norm()))
-        left.push_back(chosen[static_cast<std::size_t>(c)]);
+        unfinished.push_back(chosen[static_cast<std::size_t>(c)]);
     Eigen::VectorXd shift(count);
     for (Eigen::Index c = 0; c < count; ++c)
       shift(c) = part.col(c).dot(R.col(c)) / part.col(c).dot(M_part.col(c));
@@ -160,8 +168,8 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd share = (E + m).topRows(first);
     if (first > 0 && share.cwiseAbs().maxCoeff() > kCoupled)
       add_product(X.leftCols(first), part, share.transpose(), -1.0);
-    if (left.empty()) break;
-    chosen = left;
+    if (unfinished.empty()) break;
+    chosen = unfinished;
   }
 }
 
@@ -175,36 +183,36 @@ double polish_pairs(const ShiftedFactor& factor,
   const int threads = factor.threads();
   const DenseThreads alone(1);
   // largest number of entries; rounding copies both triangles, 16 bytes per entry
-  constexpr Eigen::Index most = 64'000'000;
+  constexpr Eigen::Index kMaxEntries = 64'000'000;
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();
   Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
-  Columns doubtful(static_cast<std::size_t>(X.cols() - first));
-  std::iota(doubtful.begin(), doubtful.end(), first);
+  Columns unconverged(static_cast<std::size_t>(X.cols() - first));
+  std::iota(unconverged.begin(), unconverged.end(), first);
   // Rounding comes first, because a converged pair needs nothing else.
-  for (int round = 0; round < 2 && !doubtful.empty(); ++round) {
-    Eigen::MatrixXd part = take(X, doubtful, threads);
-    const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(doubtful), threads);
+  for (int round = 0; round < 2 && !unconverged.empty(); ++round) {
+    Eigen::MatrixXd part = copy_columns(X, unconverged, threads);
+    const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(unconverged), threads);
     Eigen::MatrixXd R = exact_difference(K, part, right, threads);
-    Residuals found = residuals_of(diagonal, part, right, R, threads);
-    const Columns rough = found.beyond(goal);
-    if (!rough.empty() && K.nonZeros() <= most) {
-      Eigen::MatrixXd mended = take(part, rough, threads);
-      Eigen::MatrixXd left = take(R, rough, threads);
-      round_with_feedback(K, mended, left, threads);
-      put(mended, rough, part, threads);
-      put(left, rough, R, threads);
-      put(part, doubtful, X, threads);
-      found = residuals_of(diagonal, part, right, R, threads);
+    Residuals residuals = residuals_of(diagonal, part, right, R, threads);
+    const Columns large = residuals.beyond(goal);
+    if (!large.empty() && K.nonZeros() <= kMaxEntries) {
+      Eigen::MatrixXd rounded = copy_columns(part, large, threads);
+      Eigen::MatrixXd unfinished = copy_columns(R, large, threads);
+      round_with_feedback(K, rounded, unfinished, threads);
+      store_columns(rounded, large, part, threads);
+      store_columns(unfinished, large, R, threads);
+      store_columns(part, unconverged, X, threads);
+      residuals = residuals_of(diagonal, part, right, R, threads);
     }
-    residual(doubtful) = found.relative;
-    const Columns still = found.beyond(goal);
-    if (round > 0 || still.empty()) break;
+    residual(unconverged) = residuals.relative;
+    const Columns remaining = residuals.beyond(goal);
+    if (round > 0 || remaining.empty()) break;
     Columns chosen;
-    for (const Eigen::Index c : still)
-      chosen.push_back(doubtful[static_cast<std::size_t>(c)]);
-    correct(factor, chosen, first, take(R, still, threads), lambda, X);
-    doubtful = chosen;
+    for (const Eigen::Index c : remaining)
+      chosen.push_back(unconverged[static_cast<std::size_t>(c)]);
+    correct(factor, chosen, first, copy_columns(R, remaining, threads), lambda, X);
+    unconverged = chosen;
   }
   return residual.size() > 0 ? residual.maxCoeff() : 0.0;
 }

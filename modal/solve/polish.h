@@ -1,3 +1,4 @@
+// Improvement of eigenpairs whose residual double precision leaves too large.
 #pragma once
 
 #include <Eigen/Core>

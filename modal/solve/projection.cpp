@@ -1,3 +1,6 @@
+// Multiplies four, eight or sixteen columns in one pass over the matrix; two halves of its columns
+// run in parallel and are added in a fixed order, so that results do not depend on the number of
+// threads.
 #include "solve/projection.h"
 
 #include <algorithm>
@@ -89,15 +92,15 @@ SymmetricProduct::SymmetricProduct(const SparseMatrix& lower, int threads)
 void SymmetricProduct::run(const Eigen::Ref<const Eigen::MatrixXd>& X,
                            Eigen::Ref<Eigen::MatrixXd> Y,
                            bool symmetric) {
-  const Eigen::Index n = X.rows(), middle = halves_.middle, reach = halves_.reach;
+  const Eigen::Index n = X.rows(), middle = halves_.middle, first_half_end = halves_.first_half_end;
   const Eigen::Index widest = X.cols() > 8 ? 16 : X.cols() > 4 ? 8 : 4;
-  if (room_ < n * widest) {
-    room_ = n * widest;
-    x_ = Lines(room_);
-    y_ = Lines(room_);
-    apart_ = Lines((reach - middle) * widest);
+  if (capacity_ < n * widest) {
+    capacity_ = n * widest;
+    x_ = AlignedArray(capacity_);
+    y_ = AlignedArray(capacity_);
+    overlap_ = AlignedArray((first_half_end - middle) * widest);
   }
-  double *x = x_.data(), *y = y_.data(), *later = apart_.data();
+  double *x = x_.data(), *y = y_.data(), *later = overlap_.data();
   const auto rows = [&](const auto& action) {
     constexpr Eigen::Index pieces = 16;
     run_parallel(threads_, pieces, [&](int piece) {
@@ -119,7 +122,7 @@ void SymmetricProduct::run(const Eigen::Ref<const Eigen::MatrixXd>& X,
       const auto cut = static_cast<std::int32_t>(middle), end = static_cast<std::int32_t>(n);
       const std::int32_t from = half == 0 ? 0 : cut, to = half == 0 ? cut : end;
       std::fill(y + from * stride, y + to * stride, 0.0);
-      if (half == 0) std::fill(later, later + (reach - middle) * stride, 0.0);
+      if (half == 0) std::fill(later, later + (first_half_end - middle) * stride, 0.0);
       const Triangle a{lower_.outerIndexPtr(),
                        lower_.innerIndexPtr(),
                        lower_.valuePtr(),
@@ -131,7 +134,7 @@ void SymmetricProduct::run(const Eigen::Ref<const Eigen::MatrixXd>& X,
     });
     rows([&](Eigen::Index i) {
       const double* from = y + i * stride;
-      const bool both = i >= middle && i < reach;
+      const bool both = i >= middle && i < first_half_end;
       const double* more = both ? later + (i - middle) * stride : nullptr;
       for (Eigen::Index c = 0; c < width; ++c)
         Y(i, first + c) = both ? from[c] + more[c] : from[c];

@@ -1,3 +1,5 @@
+// Products of a sparse symmetric matrix, stored by its lower triangle, with blocks of columns, and
+// the projection U' A U.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +8,7 @@
 
 #include "femflex/sparse.h"
 
-#include "dense/lines.h"
+#include "dense/aligned_array.h"
 #include "solve/halves.h"
 
 namespace femflex::modal {
@@ -37,8 +39,8 @@ class SymmetricProduct {
   const SparseMatrix& lower_;
   int threads_;
   Halves halves_;
-  Lines x_, y_, apart_;
-  std::int64_t room_ = 0;  // capacity of x_ [numbers]
+  AlignedArray x_, y_, overlap_;
+  std::int64_t capacity_ = 0;  // capacity of x_ [numbers]
 };
 
 /// A X as a single SymmetricProduct.

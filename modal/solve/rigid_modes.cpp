@@ -1,3 +1,5 @@
+// Tests which combinations of the geometric rigid motions K does not resist, and improves them by
+// inverse iteration where the node positions have too few digits.
 #include "solve/rigid_modes.h"
 
 #include <algorithm>
@@ -43,8 +45,8 @@ Eigen::MatrixXd independent_motions(const SparseMatrix& M,
   if (moving.empty()) return none;
   unit = unit(Eigen::all, moving).eval();
   Eigen::MatrixXd G = project(M, unit);
-  constexpr double kNotZero =
-      1e-300;  // keeps the division by the length of a massless motion finite
+  // keeps the division by the length of a massless motion finite
+  constexpr double kNotZero = 1e-300;
   const Eigen::VectorXd length = G.diagonal().cwiseMax(kNotZero).cwiseSqrt();
   G = length.cwiseInverse().asDiagonal() * G * length.cwiseInverse().asDiagonal();
   const DenseEigen mass = symmetric_eigen(G);
@@ -111,32 +113,35 @@ std::vector<Eigen::Index> exact_columns(const RoundOff& round_off, const Combina
 /// Motions that K resists only slightly. The cause may be round-off of K, rounding of the positions
 /// from which T was made (which may have only three digits), or a soft support.
 std::vector<Eigen::Index> doubtful_columns(const Combinations& motions) {
-  constexpr double nearly = 1e-3;  // largest relative resistance of such a motion: three digits
+  // largest relative resistance of such a motion: three digits
+  constexpr double kSmallResistance = 1e-3;
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < motions.share.size(); ++j)
-    if (motions.share(j) <= nearly) out.push_back(j);
+    if (motions.share(j) <= kSmallResistance) out.push_back(j);
   return out;
 }
 
 /// Tells which of the motions T have no energy. If forces remain all over the part, the positions
 /// have too few digits, and `is_certain` is false.
-struct Verdict {
+struct MotionTest {
   Combinations motions;
   std::vector<Eigen::Index> free;
   bool is_certain = true;
 };
 
-Verdict judged(const SparseMatrix& K, const RoundOff& round_off, const Eigen::MatrixXd& motions) {
+MotionTest tested(const SparseMatrix& K,
+                  const RoundOff& round_off,
+                  const Eigen::MatrixXd& motions) {
   // forces remain all over the part if the level that nine in ten stay below exceeds this
-  constexpr double everywhere = 1e-11;
-  Verdict out{by_resistance(K, round_off, motions), {}};
+  constexpr double kWidespreadForce = 1e-11;
+  MotionTest out{by_resistance(K, round_off, motions), {}};
   const std::vector<Eigen::Index> doubtful = doubtful_columns(out.motions);
   if (doubtful.empty()) return out;
   out.free = exact_columns(round_off, out.motions);
   if (out.free.size() >= doubtful.size()) return out;
   const RoundOff::Resistance found = round_off.resistance(out.motions.X);
   for (const Eigen::Index j : doubtful)
-    if (found.usual(j) > everywhere) out.is_certain = false;
+    if (found.ninth_decile(j) > kWidespreadForce) out.is_certain = false;
   return out;
 }
 
@@ -161,12 +166,12 @@ Eigen::MatrixXd free_motions(ShiftedFactor& factor,
   const SparseMatrix& M = factor.M();
   const Eigen::MatrixXd before = independent_motions(M, round_off, T);
   if (before.cols() == 0) return before;
-  const Verdict verdict = judged(factor.K(), round_off, before);
-  if (static_cast<Eigen::Index>(verdict.free.size()) == before.cols()) return before;
-  if (verdict.is_certain) return verdict.motions.X(Eigen::all, verdict.free);
-  std::vector<Eigen::Index> doubtful = doubtful_columns(verdict.motions);
+  const MotionTest test = tested(factor.K(), round_off, before);
+  if (static_cast<Eigen::Index>(test.free.size()) == before.cols()) return before;
+  if (test.is_certain) return test.motions.X(Eigen::all, test.free);
+  std::vector<Eigen::Index> doubtful = doubtful_columns(test.motions);
   std::reverse(doubtful.begin(), doubtful.end());  // the least resisted first
-  Eigen::MatrixXd X = verdict.motions.X(Eigen::all, doubtful);
+  Eigen::MatrixXd X = test.motions.X(Eigen::all, doubtful);
   remove_elastic_share(factor, X);
   const Combinations refined = by_resistance(factor.K(), round_off, X);
   X = refined.X(Eigen::all, exact_columns(round_off, refined));
@@ -198,9 +203,9 @@ std::optional<Eigen::MatrixXd> zero_energy_motions(const SparseMatrix& K,
   const RoundOff round_off(K);
   const Eigen::MatrixXd before = independent_motions(M, round_off, T);
   if (before.cols() == 0) return before;
-  const Verdict verdict = judged(K, round_off, before);
-  if (!verdict.is_certain) return std::nullopt;
-  return verdict.motions.X(Eigen::all, verdict.free);
+  const MotionTest test = tested(K, round_off, before);
+  if (!test.is_certain) return std::nullopt;
+  return test.motions.X(Eigen::all, test.free);
 }
 
 }  // namespace femflex::modal

@@ -1,3 +1,4 @@
+// Rigid-body modes of a model from the positions of its nodes.
 #pragma once
 
 #include <optional>

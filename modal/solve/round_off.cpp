@@ -1,3 +1,5 @@
+// Estimates from the written digits of K how precise its entries are, and compares forces K x with
+// the forces that single entries could cause.
 #include "solve/round_off.h"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ constexpr double kFullPrecision = 2e-15;
 // Largest force that counts as round-off by itself. Sums of element matrices leave forces of 2e-13
 // if sixty entries of a row add up, and computed motions leave no more; the force of a soft support
 // is larger.
-constexpr double kLoneForce = 3e-13;
+constexpr double kMaxSingleForce = 3e-13;
 // Largest round-off force, relative to the level that nine in ten unknowns stay below. Round-off
 // has a similar size everywhere, usually below five times that level.
 constexpr double kOutlier = 30.0;
@@ -40,10 +42,10 @@ int digits_of(double x) {
 /// Such a file is recognised because nearly all entries have that many digits, no more and, unlike
 /// numbers entered by hand, no fewer.
 double precision_of(const SparseMatrix& K) {
-  constexpr double single_precision = 1.2e-7;
-  constexpr double nearly_all =
+  constexpr double kSinglePrecision = 1.2e-7;
+  constexpr double kNearlyAll =
       0.85;  // share of the entries; one in ten last digits is zero, so the number looks shorter
-  constexpr double most = 0.6;
+  constexpr double kTypicalShare = 0.6;
   constexpr double kLargestSingle = 1e38;  // larger numbers do not fit into single precision
   constexpr Eigen::Index kSampledEntries = 2000;
   constexpr double kCoarsest = 1e-6;  // precision of 7 digits
@@ -62,13 +64,15 @@ double precision_of(const SparseMatrix& K) {
   double sum = 0.0;
   for (std::size_t d = 1; d < 7; ++d)
     sum += counts[d];
-  if (total == 0.0 || sum > (1.0 - most) * total) return kFullPrecision;  // numbers entered by hand
+  if (total == 0.0 || sum > (1.0 - kTypicalShare) * total)
+    return kFullPrecision;  // numbers entered by hand
   // large single-precision numbers are integers of few digits: test for single precision first
-  if (singles >= nearly_all * total) return single_precision;
+  if (singles >= kNearlyAll * total) return kSinglePrecision;
   std::size_t digits = 7;
-  for (sum += counts[7]; digits < 17 && sum < nearly_all * total;)
+  for (sum += counts[7]; digits < 17 && sum < kNearlyAll * total;)
     sum += counts[++digits];
-  if (digits > 13 || counts[digits] + counts[digits - 1] < most * total) return kFullPrecision;
+  if (digits > 13 || counts[digits] + counts[digits - 1] < kTypicalShare * total)
+    return kFullPrecision;
   return std::clamp(std::pow(10.0, 1.0 - static_cast<double>(digits)), kFullPrecision, kCoarsest);
 }
 
@@ -90,7 +94,7 @@ Eigen::MatrixXd RoundOff::largest_forces(const Eigen::MatrixXd& X) const {
 
 RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
   const Eigen::MatrixXd force = exact_difference(K_, X, Eigen::MatrixXd::Zero(X.rows(), X.cols()));
-  const Eigen::MatrixXd most = largest_forces(X);
+  const Eigen::MatrixXd bounds = largest_forces(X);
   Resistance out{Eigen::VectorXd::Zero(X.cols()),
                  Eigen::VectorXd::Zero(X.cols()),
                  Eigen::VectorXd::Zero(X.cols())};
@@ -101,11 +105,11 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
     shares.clear();
     for (Eigen::Index i = 0; i < X.rows(); ++i)
       if (root_(i) > 0.0) shares.push_back(std::abs(force(i, j)) / (root_(i) * largest));
-    out.energy(j) = std::abs(X.col(j).dot(force.col(j))) / X.col(j).cwiseAbs().dot(most.col(j));
-    out.worst(j) = *std::max_element(shares.begin(), shares.end());
+    out.energy(j) = std::abs(X.col(j).dot(force.col(j))) / X.col(j).cwiseAbs().dot(bounds.col(j));
+    out.max_force(j) = *std::max_element(shares.begin(), shares.end());
     const auto ninth = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() * 9 / 10);
     std::nth_element(shares.begin(), ninth, shares.end());
-    out.usual(j) = *ninth;
+    out.ninth_decile(j) = *ninth;
   }
   return out;
 }
@@ -113,11 +117,11 @@ RoundOff::Resistance RoundOff::resistance(const Eigen::MatrixXd& X) const {
 std::vector<Eigen::Index> RoundOff::zero_energy_columns(const Resistance& felt,
                                                         double doubt) const {
   constexpr double kTermsOfARow = 10.0;  // number of entries of a row whose errors add up
-  const double lone_force = std::max(kLoneForce, kTermsOfARow * precision_);
+  const double single_force = std::max(kMaxSingleForce, kTermsOfARow * precision_);
   std::vector<Eigen::Index> out;
   for (Eigen::Index j = 0; j < felt.energy.size(); ++j)
     if (felt.energy(j) <= doubt * precision_ &&
-        felt.worst(j) <= lone_force + kOutlier * felt.usual(j))
+        felt.max_force(j) <= single_force + kOutlier * felt.ninth_decile(j))
       out.push_back(j);
   return out;
 }

@@ -1,3 +1,4 @@
+// Test whether K resists a motion, or whether its force is only round-off of the entries of K.
 #pragma once
 
 #include <vector>
@@ -18,9 +19,9 @@ class RoundOff {
 
   /// How much K resists each column x of X, relative to the forces of single entries of K.
   struct Resistance {
-    Eigen::VectorXd energy;  ///< |x' K x| / sum |x_i| sqrt(k_ii k_jj) |x_j|
-    Eigen::VectorXd worst;   ///< largest |K x|_i / (sqrt(k_ii) max_j sqrt(k_jj) |x_j|)
-    Eigen::VectorXd usual;   ///< level that nine in ten of these quotients stay below
+    Eigen::VectorXd energy;        ///< |x' K x| / sum |x_i| sqrt(k_ii k_jj) |x_j|
+    Eigen::VectorXd max_force;     ///< largest |K x|_i / (sqrt(k_ii) max_j sqrt(k_jj) |x_j|)
+    Eigen::VectorXd ninth_decile;  ///< level that nine in ten of these quotients stay below
   };
   Resistance resistance(const Eigen::MatrixXd& X) const;
 

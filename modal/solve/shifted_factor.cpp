@@ -1,3 +1,5 @@
+// Orders and analyses the pattern once, factors at each new shift, and chooses shifts below the
+// zero eigenvalues of floating models from the ratios k_ii / m_ii.
 #include "solve/shifted_factor.h"
 
 #include <algorithm>
@@ -43,9 +45,9 @@ bool ShiftedFactor::at(double sigma) {
   const auto start = std::chrono::steady_clock::now();
   if (!analysed_) {
     SparseMatrix both;
-    const bool inside = holds_pattern(K_, M_);
-    if (!inside) both = combined(K_, sigma, M_);
-    const SparseMatrix& a = inside ? K_ : both;
+    const bool is_in_pattern = holds_pattern(K_, M_);
+    if (!is_in_pattern) both = combined(K_, sigma, M_);
+    const SparseMatrix& a = is_in_pattern ? K_ : both;
     factor_->analyse(a, fill_reducing_order(a, group_), group_);
     analysed_ = true;
     seconds_order_ +=
@@ -64,11 +66,11 @@ bool ShiftedFactor::at(double sigma) {
 std::int64_t ShiftedFactor::count_below(double sigma) {
   // A shift that coincides with an eigenvalue to within round-off is moved slightly: by far more
   // than round-off, far less than the distance of eigenvalues that matter.
-  constexpr double kSlightly = 1e-9;
-  constexpr int kMostShifts = 4;
-  for (int attempt = 0; attempt < kMostShifts; ++attempt) {
+  constexpr double kRelativeMove = 1e-9;
+  constexpr int kMaxShifts = 4;
+  for (int attempt = 0; attempt < kMaxShifts; ++attempt) {
     if (at(sigma)) return factor_->inertia().negative;
-    sigma += kSlightly * std::abs(sigma);
+    sigma += kRelativeMove * std::abs(sigma);
   }
   throw NumericalError("singular",
                        "the eigenvalue count met a singular matrix at every shift tried");
@@ -101,20 +103,20 @@ double ShiftedFactor::negative_shift() const {
 }
 
 bool ShiftedFactor::at_negative_shift() {
-  constexpr double round_off = 1e-10;  // relative to the largest k_ii / m_ii
-  constexpr double step = 30.0;        // of the shift, from one attempt to the next
+  constexpr double kRoundOff = 1e-10;  // relative to the largest k_ii / m_ii
+  constexpr double kStep = 30.0;       // of the shift, from one attempt to the next
   const std::vector<double> ratio = ratios(K_, M_);
   const double lowest =
-      ratio.empty() ? 0.0 : -round_off * *std::max_element(ratio.begin(), ratio.end());
+      ratio.empty() ? 0.0 : -kRoundOff * *std::max_element(ratio.begin(), ratio.end());
   while (true) {
     const double shift = negative_shift();
     if (at(shift) && inertia().negative == 0) return true;
     if (shift <= lowest) return false;
-    further_ *= step;
+    further_ *= kStep;
   }
 }
 
-void ShiftedFactor::stay_below(const Eigen::MatrixXd& rigid) {
+void ShiftedFactor::allow_for_rigid_noise(const Eigen::MatrixXd& rigid) {
   if (rigid.cols() > 0) rigid_noise_ = project(K_, rigid).norm();
 }
 

@@ -1,3 +1,5 @@
+// Factors of K - sigma M for one shift sigma after another, with counts of eigenvalues below a
+// shift.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +52,7 @@ class ShiftedFactor {
   bool at_negative_shift();
   /// Takes rigid motions X with X' M X = 1 that K resists only because its export was rounded. The
   /// negative shift then stays well below their eigenvalues.
-  void stay_below(const Eigen::MatrixXd& rigid);
+  void allow_for_rigid_noise(const Eigen::MatrixXd& rigid);
 
  private:
   const SparseMatrix& K_;
@@ -62,8 +64,8 @@ class ShiftedFactor {
   double rigid_noise_ = 0.0;  // largest magnitude of an eigenvalue of X' K X
   double further_ = 1.0;      // factor by which the shift lies below the first negative shift
   bool analysed_ = false;
-  bool holds_ = false;
-  bool good_ = false;
+  bool holds_ = false;  // true once a factor at sigma_ was tried
+  bool good_ = false;   // true if that factor is not singular
   double seconds_order_ = 0.0, seconds_factor_ = 0.0;
 };
 

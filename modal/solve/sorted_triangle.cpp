@@ -1,3 +1,5 @@
+// Sorts entries by counting: each thread counts and then places the entries of its piece of
+// columns.
 #include "solve/sorted_triangle.h"
 
 #include <algorithm>

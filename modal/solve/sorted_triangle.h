@@ -1,3 +1,4 @@
+// Lower triangles sorted into the elimination order of a sparse factorisation.
 #pragma once
 
 #include <cstdint>

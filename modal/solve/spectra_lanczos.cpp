@@ -1,5 +1,5 @@
-// Lanczos by Spectra with femflex's own factor: a second algorithm to check block_lanczos()
-// against.
+// Lanczos by the library Spectra with femflex's own factor: a second algorithm to check
+// block_lanczos() against.
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 

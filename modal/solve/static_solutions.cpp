@@ -1,3 +1,5 @@
+// Solves K u = f by the factor of K, or for a floating model by iterative refinement with the
+// factor of K - sigma M; a singular K ends in an error that names the DOFs that nothing holds.
 #include "solve/static_solutions.h"
 
 #include <algorithm>
@@ -25,10 +27,10 @@ Eigen::MatrixXd rigid_motions(const NamedUnknowns& names) {
   return rigid_columns(names.model, names.system)(names.unknowns, Eigen::all);
 }
 
-/// Text such as "nothing holds 17/T2, 17/T3" with the number of disconnected parts. `loose` are
+/// Text such as "nothing holds 17/T2, 17/T3" with the number of disconnected parts. `moved` are
 /// positions in names.unknowns; if it is empty, so is the text.
-std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_t>& loose) {
-  if (loose.empty()) return "";
+std::string describe_mechanism(const NamedUnknowns& names, const std::vector<std::int64_t>& moved) {
+  if (moved.empty()) return "";
   const System& system = names.system;
   const auto named = [&](const std::vector<std::int64_t>& unknowns) {
     std::vector<std::int64_t> rows;
@@ -37,7 +39,7 @@ std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_
     return name_dofs(names.model, rows);
   };
   std::vector<std::int64_t> of_system;
-  for (const std::int64_t k : loose)
+  for (const std::int64_t k : moved)
     of_system.push_back(names.unknowns[static_cast<std::size_t>(k)]);
   const SmallestPart part = smallest_part(system.K, system.group);
   std::string text = fmt::format("nothing holds {}", named(of_system));
@@ -49,17 +51,19 @@ std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_
   return text;
 }
 
+/// Throws: K is singular; names the DOFs that nothing holds, or says that the part is free.
 [[noreturn]] void throw_mechanism(const ShiftedFactor& factor, const NamedUnknowns& names) {
-  const std::string loose =
-      name_loose(names, mechanism_unknowns(factor.K(), factor.group(), rigid_motions(names)));
+  const std::string description = describe_mechanism(
+      names, mechanism_unknowns(factor.K(), factor.group(), rigid_motions(names)));
   throw NumericalError(
       "mechanism",
-      loose.empty() ? std::string("K is singular: the part can move as a rigid body")
-                    : fmt::format("K is singular: {}", loose),
+      description.empty() ? std::string("K is singular: the part can move as a rigid body")
+                          : fmt::format("K is singular: {}", description),
       {},
-      loose.empty() ? "hold it (interface nodes, constraints), or take free modes and attachment "
-                      "modes"
-                    : "hold these DOFs, or repair the elements there");
+      description.empty()
+          ? "hold it (interface nodes, constraints), or take free modes and attachment "
+            "modes"
+          : "hold these DOFs, or repair the elements there");
 }
 
 /// Modes that K does not resist, including the rigid ones, and the relative uncertainty that the
@@ -67,7 +71,7 @@ std::string name_loose(const NamedUnknowns& names, const std::vector<std::int64_
 struct SoftModes {
   std::vector<Eigen::Index> zero;
   Eigen::Index softest = -1;
-  double open = 0.0;
+  double uncertainty = 0.0;
   std::int64_t negative = 0;  // number of eigenvalues below zero by more than those digits
 };
 
@@ -75,41 +79,43 @@ struct SoftModes {
 bool is_among(const Eigen::VectorXd& x,
               const SparseMatrix& M,
               const std::vector<Eigen::MatrixXd>& motions) {
-  constexpr double nearly = 1e-6;  // largest share of its mass outside the motions
+  constexpr double kMaxOutsideShare = 1e-6;  // largest share of its mass outside the motions
   const double mass = x.dot(symmetric_product(M, x).col(0));
   return std::any_of(motions.begin(), motions.end(), [&](const Eigen::MatrixXd& T) {
-    const Eigen::VectorXd rest = less_rigid(x, T);
-    return rest.dot(symmetric_product(M, rest).col(0)) < nearly * mass;
+    const Eigen::VectorXd rest = without_rigid(x, T);
+    return rest.dot(symmetric_product(M, rest).col(0)) < kMaxOutsideShare * mass;
   });
 }
 
 /// Finds the soft modes, which are the lowest ones. Eight modes are examined per pass over K, until
 /// a group of eight contains none.
-/// @param judged  rigid motions: modes among them are not separate zero-energy motions
+/// @param tested  rigid motions: modes among them are not separate zero-energy motions
 SoftModes soft_modes(const ShiftedFactor& factor,
                      const NormalModes& modes,
-                     const std::vector<Eigen::MatrixXd>& judged) {
-  constexpr Eigen::Index at_once = 8;
+                     const std::vector<Eigen::MatrixXd>& tested) {
+  constexpr Eigen::Index kModesPerPass = 8;
   const SparseMatrix& K = factor.K();
   SoftModes out;
   out.zero.resize(static_cast<std::size_t>(modes.report.rigid_modes));
   std::iota(out.zero.begin(), out.zero.end(), 0);
   const RoundOff round_off(K);
-  for (Eigen::Index first = modes.report.rigid_modes; first < modes.X.cols(); first += at_once) {
-    const Eigen::Index count = std::min(at_once, modes.X.cols() - first);
+  for (Eigen::Index first = modes.report.rigid_modes; first < modes.X.cols();
+       first += kModesPerPass) {
+    const Eigen::Index count = std::min(kModesPerPass, modes.X.cols() - first);
     const RoundOff::Resistance felt = round_off.resistance(modes.X.middleCols(first, count));
     const std::vector<Eigen::Index> found = round_off.zero_energy_columns(felt);
     for (Eigen::Index j = 0; j < count; ++j) {
       const bool is_zero = std::find(found.begin(), found.end(), j) != found.end() &&
-                           !is_among(modes.X.col(first + j), factor.M(), judged);
+                           !is_among(modes.X.col(first + j), factor.M(), tested);
       if (is_zero) out.zero.push_back(first + j);
       if (modes.lambda(first + j) < 0.0 &&
           felt.energy(j) > RoundOff::kRigid * round_off.precision())
         ++out.negative;
       if (is_zero || !(felt.energy(j) > 0.0)) continue;
-      if (const double open = 0.5 * round_off.precision() / felt.energy(j); open > out.open) {
+      if (const double uncertainty = 0.5 * round_off.precision() / felt.energy(j);
+          uncertainty > out.uncertainty) {
         out.softest = first + j;
-        out.open = open;
+        out.uncertainty = uncertainty;
       }
     }
     if (found.empty()) break;
@@ -118,12 +124,12 @@ SoftModes soft_modes(const ShiftedFactor& factor,
 }
 
 /// u of elastic_solutions(); empty if the refinement does not contract.
-std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
-                                          const Eigen::MatrixXd& rigid,
-                                          const Eigen::MatrixXd& f) {
-  constexpr double kRigidLoad =
-      1e-12;  // largest |elastic share| / |f| of a load that only accelerates the component
-  constexpr int kMostRounds = 60;
+std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
+                                                const Eigen::MatrixXd& rigid,
+                                                const Eigen::MatrixXd& f) {
+  // largest |elastic share| / |f| of a load that only accelerates the component
+  constexpr double kRigidLoad = 1e-12;
+  constexpr int kMaxRounds = 60;
   // converged when |step| / |u| is below this: a few last digits
   constexpr double kStepGoal = 1e-13;
   constexpr double kResidualGoal = 1e-14;  // converged when |rest| / |load| is below this
@@ -131,7 +137,7 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
   // bit
   constexpr double kStagnation = 0.5;
   // relative accuracy from which such a round is the last one
-  constexpr double kSettled = 1e-8;
+  constexpr double kStagnationAccuracy = 1e-8;
   // |rest| of a round divided by that of the previous round, above which it gives up
   constexpr double kNoContraction = 0.9;
   constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
@@ -145,9 +151,9 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
   }
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(load.rows(), load.cols());
   Eigen::MatrixXd rest = load;
-  double last = load.norm();
-  const double goal = kResidualGoal * last;
-  for (int round = 0; round < kMostRounds; ++round) {
+  double previous = load.norm();
+  const double goal = kResidualGoal * previous;
+  for (int round = 0; round < kMaxRounds; ++round) {
     factor.solve(rest);
     u += rest;
     if (rigid.cols() > 0) add_product(u, rigid, transposed_product(M_rigid, u), -1.0);
@@ -157,10 +163,11 @@ std::optional<Eigen::MatrixXd> contracted(const ShiftedFactor& factor,
     // a K with few digits resists rigid motion slightly, which is not part of the solution
     if (rigid.cols() > 0) add_product(rest, M_rigid, transposed_product(rigid, rest), -1.0);
     const double now = rest.norm();
-    const bool stagnates = round > 0 && now > kStagnation * last && now < kSettled * load.norm();
+    const bool stagnates =
+        round > 0 && now > kStagnation * previous && now < kStagnationAccuracy * load.norm();
     if (now <= goal || stagnates) return u;
-    if (round > kFirstRounds && now > kNoContraction * last) break;
-    last = now;
+    if (round > kFirstRounds && now > kNoContraction * previous) break;
+    previous = now;
   }
   return std::nullopt;
 }
@@ -190,9 +197,9 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface) {
   const Eigen::MatrixXd T = rigid_columns(model, system);
-  constexpr std::size_t most = 32;
+  constexpr std::size_t kMaxParts = 32;
   const std::vector<std::vector<std::int64_t>> parts = parts_of(system.K, system.group);
-  if (parts.size() < 2 || parts.size() > most) return {T};
+  if (parts.size() < 2 || parts.size() > kMaxParts) return {T};
   std::vector<Eigen::MatrixXd> out;
   for (const std::vector<std::int64_t>& unknowns : parts) {
     Eigen::MatrixXd of_part = Eigen::MatrixXd::Zero(T.rows(), T.cols());
@@ -266,7 +273,7 @@ void with_mechanisms_held(const FeModel& model,
                      fmt::format("{} motions have neither stiffness nor mass; they are held at {}",
                                  mechanism.held.size(),
                                  name_dofs(model, rows)));
-    system = without(system, mechanism);
+    system = hold_mechanism(system, mechanism);
   }
   work();
 }
@@ -287,31 +294,31 @@ NormalModes normal_modes(ShiftedFactor& factor,
 
 void warn_of_mechanisms(const ShiftedFactor& factor,
                         const NamedUnknowns& names,
-                        const std::vector<Eigen::MatrixXd>& judged,
+                        const std::vector<Eigen::MatrixXd>& tested,
                         NormalModes& modes,
                         Diagnostics& diagnostics) {
-  constexpr double worth_telling = 2e-4;  // of a frequency
+  constexpr double kReportedUncertainty = 2e-4;  // of a frequency
   // share of a zero mode (unit mass) outside the rigid motions from which it is a mechanism
   constexpr double kNotOnlyRigid = 1e-6;
-  const SoftModes soft = soft_modes(factor, modes, judged);
+  const SoftModes soft = soft_modes(factor, modes, tested);
   modes.report.negative_modes = soft.negative;
   const Eigen::MatrixXd zero = modes.X(Eigen::all, soft.zero);
   modes.report.zero_modes = zero.cols();
-  if (soft.open > worth_telling)
+  if (soft.uncertainty > kReportedUncertainty)
     diagnostics.warn(
         "digits-of-k",
         fmt::format("normal mode {} is so soft compared with the stiffest motions of the mesh "
                     "that the last digits of K leave its frequency uncertain by {:.1g} %; a "
                     "coarser mesh through its thickness, shells or beams are more exact",
                     soft.softest + 1,
-                    100.0 * std::min(1.0, soft.open)));
+                    100.0 * std::min(1.0, soft.uncertainty)));
   if (zero.cols() == 0) return;
   const Eigen::MatrixXd whole = rigid_motions(names);
-  const DenseEigen left = symmetric_eigen(project(factor.M(), less_rigid(zero, whole)));
+  const DenseEigen left = symmetric_eigen(project(factor.M(), without_rigid(zero, whole)));
   const Eigen::Index more = (left.values.array() > kNotOnlyRigid).count();
   if (more == 0) return;
-  const std::string loose = name_loose(names, moved_unknowns(zero, whole));
-  if (loose.empty()) return;
+  const std::string description = describe_mechanism(names, moved_unknowns(zero, whole));
+  if (description.empty()) return;
   diagnostics.warn(
       "mechanism",
       fmt::format("{} modes{} have no stiffness: {}",
@@ -319,7 +326,7 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                   more < zero.cols()
                       ? fmt::format(" in addition to the {} of a rigid body", zero.cols() - more)
                       : "",
-                  loose));
+                  description));
 }
 
 Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part) {
@@ -332,7 +339,7 @@ Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
                                   const NamedUnknowns& names,
                                   const Eigen::MatrixXd& rigid,
                                   const Eigen::MatrixXd& f) {
-  if (std::optional<Eigen::MatrixXd> u = contracted(factor, rigid, f)) return *std::move(u);
+  if (std::optional<Eigen::MatrixXd> u = refined_solution(factor, rigid, f)) return *std::move(u);
   if (!mechanism_unknowns(factor.K(), factor.group(), rigid).empty())
     throw_mechanism(factor, names);
   throw NumericalError("no-convergence",

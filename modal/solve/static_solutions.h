@@ -1,3 +1,5 @@
+// Static solutions of constrained and floating models, rigid motions of their parts, and messages
+// that name the DOFs of a mechanism.
 #pragma once
 
 #include <functional>
@@ -63,11 +65,11 @@ NormalModes normal_modes(ShiftedFactor& factor,
 
 /// Warns if more modes than those of a rigid body have no stiffness, and names the DOFs that they
 /// move; fills report.zero_modes and report.negative_modes.
-/// @param judged  rigid motions whose forces have already been judged: modes among them are not
-/// judged again
+/// @param tested  rigid motions whose forces have already been tested: modes among them are not
+/// tested again
 void warn_of_mechanisms(const ShiftedFactor& factor,
                         const NamedUnknowns& names,
-                        const std::vector<Eigen::MatrixXd>& judged,
+                        const std::vector<Eigen::MatrixXd>& tested,
                         NormalModes& modes,
                         Diagnostics& diagnostics);
 

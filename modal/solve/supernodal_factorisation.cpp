@@ -16,7 +16,7 @@
 #include "femflex/index.h"
 #include "femflex/parallel.h"
 
-#include "dense/lines.h"
+#include "dense/aligned_array.h"
 #include "dense/panel.h"
 #include "dense/symmetric_eigen.h"
 #include "solve/factorisation.h"
@@ -58,8 +58,8 @@ class SupernodalFactorisation : public Factorisation {
                const std::vector<std::int32_t>& group) override {
     order_ = order;
     tree_ = find_supernodes(lower, order, group);
-    kept_.reset();
-    kept_size_ = 0;
+    buffer_.reset();
+    buffer_size_ = 0;
     values_ = raw(tree_.size);
     sort_K_.emplace(tree_.place, threads_);
     sort_M_.emplace(tree_.place, threads_);
@@ -73,16 +73,16 @@ class SupernodalFactorisation : public Factorisation {
     entries.K = (*sort_K_)(K);
     entries.sigma = sigma;
     if (sigma != 0.0) entries.M = (*sort_M_)(M);
-    std::vector<double> least(at(size()));
+    std::vector<double> min_pivot(at(size()));
     const auto nodes = static_cast<std::int32_t>(tree_.nodes.size());
-    rest_.clear();
-    rest_.resize(at(nodes));
+    update_.clear();
+    update_.resize(at(nodes));
     std::atomic<std::int64_t> negative{0};
     std::atomic<bool> singular{false};
     const auto eliminate = [&](std::int32_t from, std::int32_t to) {
       std::vector<std::int32_t> place(at(size()), 0);
       for (std::int32_t s = from; s < to && !singular; ++s) {
-        const int found = front(s, entries, least, place);
+        const int found = front(s, entries, min_pivot, place);
         if (found < 0) singular = true;
         negative += std::max(found, 0);
       }
@@ -92,7 +92,7 @@ class SupernodalFactorisation : public Factorisation {
       const DenseThreads dense(count > 1 ? 1 : threads_);
       run_parallel(threads_, count, [&](int k) { eliminate(bin[at(k)], bin[at(k) + 1]); });
     }
-    rest_.clear();
+    update_.clear();
     if (singular) {
       inertia_.zero = 1;
       return false;
@@ -117,12 +117,12 @@ class SupernodalFactorisation : public Factorisation {
     }
     const std::int64_t n = size();
     const std::int64_t numbers = n * columns_at_once(block.cols());
-    // small buffers are kept, because allocating memory costs as much as a good part of a sweep
-    std::unique_ptr<Lines> fresh;
-    Lines* lines = kept_.get();
-    if (numbers > kept_size_) {
-      fresh = std::make_unique<Lines>(numbers);
-      lines = fresh.get();
+    // a small buffer is kept, because allocating memory costs as much as a good part of a sweep
+    std::unique_ptr<AlignedArray> larger;
+    AlignedArray* lines = buffer_.get();
+    if (numbers > buffer_size_) {
+      larger = std::make_unique<AlignedArray>(numbers);
+      lines = larger.get();
     }
     for (Eigen::Index first = 0; first < block.cols();) {
       const auto left = static_cast<int>(
@@ -151,9 +151,9 @@ class SupernodalFactorisation : public Factorisation {
       });
       first += left;
     }
-    if (fresh && block.cols() <= kPanelColumns) {
-      kept_ = std::move(fresh);
-      kept_size_ = numbers;
+    if (larger && block.cols() <= kPanelColumns) {
+      buffer_ = std::move(larger);
+      buffer_size_ = numbers;
     }
   }
 
@@ -175,11 +175,11 @@ class SupernodalFactorisation : public Factorisation {
   }
 
   /// Gathers the panel of supernode s, factors it and stores its contribution to its ancestors in
-  /// rest_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch
+  /// update_[s]. Returns the number of negative pivots, or -1 at a zero one. `place` is scratch
   /// memory: the position of each row in the front (the dense matrix of s).
   int front(std::int32_t s,
             const Entries& entries,
-            std::vector<double>& least,
+            std::vector<double>& min_pivot,
             std::vector<std::int32_t>& place) {
     const Supernode& node = tree_.nodes[at(s)];
     const Panel own = panel_of(node, values_.get());
@@ -194,13 +194,13 @@ class SupernodalFactorisation : public Factorisation {
       double* column = own.values + j * height;
       entries.visit(node.first + j,
                     [&](std::int32_t row, double value) { column[place[at(row)]] += value; });
-      least[at(node.first + j)] = kZeroPivot * std::abs(column[j]);
+      min_pivot[at(node.first + j)] = kZeroPivot * std::abs(column[j]);
     }
-    std::unique_ptr<double[]> rest;
+    std::unique_ptr<double[]> update;
     if (r > 0) {
-      rest = raw(r * r);
+      update = raw(r * r);
       for (std::int64_t j = 0; j < r; ++j)
-        std::fill(rest.get() + j * r + j, rest.get() + (j + 1) * r, 0.0);
+        std::fill(update.get() + j * r + j, update.get() + (j + 1) * r, 0.0);
     }
     std::vector<std::int32_t> to;
     for (const std::int32_t c : tree_.children[at(s)]) {
@@ -210,56 +210,58 @@ class SupernodalFactorisation : public Factorisation {
       for (std::int64_t k = 0; k < count; ++k)
         to[at(k)] = place[at(tree_.rows[at(child.rows + k)])];
       for (std::int64_t j = 0; j < count; ++j) {
-        const double* from = rest_[at(c)].get() + j * count;
-        double* column =
-            to[at(j)] < w ? own.values + to[at(j)] * height : rest.get() + (to[at(j)] - w) * r - w;
+        const double* from = update_[at(c)].get() + j * count;
+        double* column = to[at(j)] < w ? own.values + to[at(j)] * height
+                                       : update.get() + (to[at(j)] - w) * r - w;
         for (std::int64_t i = j; i < count; ++i)
           column[to[at(i)]] += from[i];
       }
-      rest_[at(c)].reset();
+      update_[at(c)].reset();
     }
-    const int negative = factor_panel(own, sign_.data() + node.first, least.data() + node.first);
+    const int negative =
+        factor_panel(own, sign_.data() + node.first, min_pivot.data() + node.first);
     if (negative >= 0 && r > 0)
-      subtract_square(own, sign_.data() + node.first, negative, rest.get());
+      subtract_square(own, sign_.data() + node.first, negative, update.get());
     invert_diagonal(own);
-    rest_[at(s)] = std::move(rest);
+    update_[at(s)] = std::move(update);
     return negative;
   }
 
   /// |A x - b| / (|A| |x| + |b|) of a solve with a random b, as a ratio of the largest entries.
   double backward_error(const Entries& entries) const {
     std::mt19937_64 engine(11);
-    std::uniform_real_distribution<double> any(-1.0, 1.0);
-    std::vector<double> left(at(size()));
-    std::generate(left.begin(), left.end(), [&] { return any(engine); });
-    std::vector<double> x = left;
-    std::vector<double> possible(at(size()), 1.0);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> residual(at(size()));
+    std::generate(residual.begin(), residual.end(), [&] { return uniform(engine); });
+    std::vector<double> x = residual;
+    std::vector<double> magnitude(at(size()), 1.0);
     sweep(swept(), 1, 1, x.data());
     // columns from the middle on reach only rows after it: contributions of the first half are
     // summed separately
     const std::int64_t middle = size() / 2;
-    std::vector<double> left_apart(at(size() - middle), 0.0), possible_apart(at(size() - middle));
+    std::vector<double> residual_later(at(size() - middle), 0.0),
+        magnitude_later(at(size() - middle));
     run_parallel(threads_, 2, [&](int half) {
       for (std::int64_t j = half == 0 ? 0 : middle; j < (half == 0 ? middle : size()); ++j)
         entries.visit(j, [&](std::int32_t i, double a) {
           const bool apart = half == 0 && i >= middle;
-          double& left_i = apart ? left_apart[at(i - middle)] : left[at(i)];
-          double& possible_i = apart ? possible_apart[at(i - middle)] : possible[at(i)];
-          left_i -= a * x[at(j)];
-          possible_i += std::abs(a * x[at(j)]);
+          double& residual_i = apart ? residual_later[at(i - middle)] : residual[at(i)];
+          double& magnitude_i = apart ? magnitude_later[at(i - middle)] : magnitude[at(i)];
+          residual_i -= a * x[at(j)];
+          magnitude_i += std::abs(a * x[at(j)]);
           if (i == j) return;
-          left[at(j)] -= a * x[at(i)];
-          possible[at(j)] += std::abs(a * x[at(i)]);
+          residual[at(j)] -= a * x[at(i)];
+          magnitude[at(j)] += std::abs(a * x[at(i)]);
         });
     });
     for (std::int64_t i = middle; i < size(); ++i) {
-      left[at(i)] += left_apart[at(i - middle)];
-      possible[at(i)] += possible_apart[at(i - middle)];
+      residual[at(i)] += residual_later[at(i - middle)];
+      magnitude[at(i)] += magnitude_later[at(i - middle)];
     }
     double worst = 0.0;
-    for (const double value : left)
+    for (const double value : residual)
       worst = std::max(worst, std::isfinite(value) ? std::abs(value) : HUGE_VAL);
-    return worst / *std::max_element(possible.begin(), possible.end());
+    return worst / *std::max_element(magnitude.begin(), magnitude.end());
   }
 
   int threads_;
@@ -269,10 +271,10 @@ class SupernodalFactorisation : public Factorisation {
   std::unique_ptr<double[]> values_;
   std::vector<std::int8_t> sign_;
   // contribution of each supernode, kept until its parent takes it
-  std::vector<std::unique_ptr<double[]>> rest_;
+  std::vector<std::unique_ptr<double[]>> update_;
   // buffer of right-hand sides, so only one solve at a time
-  mutable std::unique_ptr<Lines> kept_;
-  mutable std::int64_t kept_size_ = 0;
+  mutable std::unique_ptr<AlignedArray> buffer_;
+  mutable std::int64_t buffer_size_ = 0;
   Inertia inertia_;
   std::unique_ptr<Factorisation> indefinite_;
 };

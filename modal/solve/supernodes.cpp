@@ -1,3 +1,5 @@
+// Finds the supernodes: elimination tree of the graph of nodes, postorder, rows of each panel,
+// amalgamation of narrow panels, and a cut of the tree into levels of independent subtrees.
 #include "solve/supernodes.h"
 
 #include <algorithm>
@@ -68,10 +70,10 @@ Ints elimination_tree(const Graph& graph) {
   for (std::int32_t v = 0; v < graph.size(); ++v)
     for (std::int32_t k = graph.start[at(v)]; k < graph.start[at(v) + 1]; ++k)
       for (std::int32_t u = graph.next[at(k)]; u >= 0 && u < v;) {
-        const std::int32_t up = ancestor[at(u)];
+        const std::int32_t next_ancestor = ancestor[at(u)];
         ancestor[at(u)] = v;
-        if (up < 0) parent[at(u)] = v;
-        u = up == v ? -1 : up;
+        if (next_ancestor < 0) parent[at(u)] = v;
+        u = next_ancestor == v ? -1 : next_ancestor;
       }
   return parent;
 }
@@ -113,11 +115,11 @@ struct Draft {
   // number of matrix rows in the supernode (width) and below it (height)
   std::int64_t width = 0, height = 0;
   std::int64_t zeros = 0;  // number of stored entries that are zero in L
-  bool gone = false;
+  bool is_merged = false;
 };
 
 /// Finds the rows of L of each vertex from those of its children. A vertex that adds no row to
-/// those of one child (its heir) joins the supernode of that child.
+/// those of one child joins the supernode of that child (`chain`).
 std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, const Ints& post) {
   const std::int32_t count = graph.size();
   Ints label(at(count)), draft_of(at(count), -1), mark(at(count), -1);
@@ -138,20 +140,20 @@ std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, cons
         take(u);
     for (std::int32_t k = graph.start[at(v)]; k < graph.start[at(v) + 1]; ++k)
       take(label[at(graph.next[at(k)])]);
-    std::int32_t heir = -1;  // a child whose rows are this vertex and its rows
+    std::int32_t chain = -1;  // supernode of a child whose rows are this vertex and its rows
     for (const std::int32_t c : child_drafts[at(j)])
-      if (drafts[at(c)].below.size() == below.size() + 1) heir = c;
-    if (heir < 0) {
-      heir = static_cast<std::int32_t>(drafts.size());
+      if (drafts[at(c)].below.size() == below.size() + 1) chain = c;
+    if (chain < 0) {
+      chain = static_cast<std::int32_t>(drafts.size());
       drafts.emplace_back();
     }
-    Draft& draft = drafts[at(heir)];
+    Draft& draft = drafts[at(chain)];
     draft.vertices.push_back(j);
     for (const std::int32_t c : child_drafts[at(j)])
-      if (c != heir) draft.children.push_back(c);
+      if (c != chain) draft.children.push_back(c);
     draft.below = std::move(below);
     Ints().swap(child_drafts[at(j)]);
-    if (parent[at(v)] >= 0) child_drafts[at(label[at(parent[at(v)])])].push_back(heir);
+    if (parent[at(v)] >= 0) child_drafts[at(label[at(parent[at(v)])])].push_back(chain);
   }
   for (std::size_t d = 0; d < drafts.size(); ++d)
     for (const std::int32_t c : drafts[d].children)
@@ -169,10 +171,10 @@ std::vector<Draft> draft_supernodes(const Graph& graph, const Ints& parent, cons
 /// because products of few columns are slow; the rule is that of CHOLMOD [Chen 2008], with limits
 /// for the wider panels of this program.
 bool is_worth_joining(std::int64_t width, double zeros) {
-  constexpr std::int64_t kAlways = 24;  // [columns] joined whatever the zeros
+  constexpr std::int64_t kAlwaysJoined = 24;  // [columns] joined whatever the zeros
   constexpr std::array<std::pair<std::int64_t, double>, 2> kLimits{{{48, 0.3}, {96, 0.1}}};
   constexpr double kAnyWidth = 0.05;
-  return width <= kAlways || zeros < kAnyWidth ||
+  return width <= kAlwaysJoined || zeros < kAnyWidth ||
          std::any_of(kLimits.begin(), kLimits.end(), [&](const auto& limit) {
            return width <= limit.first && zeros < limit.second;
          });
@@ -185,29 +187,31 @@ void amalgamate(std::vector<Draft>& drafts) {
   for (std::size_t d = 0; d < drafts.size(); ++d)
     parent[d] = drafts[d].parent;
   for (const std::int32_t p : postorder(parent)) {
-    Draft& up = drafts[at(p)];
-    for (std::size_t k = 0; k < up.children.size();) {
-      const std::int32_t c = up.children[k];
-      Draft& down = drafts[at(c)];
-      const std::int64_t width = up.width + down.width;
+    Draft& parent_draft = drafts[at(p)];
+    for (std::size_t k = 0; k < parent_draft.children.size();) {
+      const std::int32_t c = parent_draft.children[k];
+      Draft& child_draft = drafts[at(c)];
+      const std::int64_t width = parent_draft.width + child_draft.width;
       const std::int64_t zeros =
-          up.zeros + down.zeros + down.width * (up.width + up.height - down.height);
-      const std::int64_t stored = width * (width + 1) / 2 + width * up.height;
+          parent_draft.zeros + child_draft.zeros +
+          child_draft.width * (parent_draft.width + parent_draft.height - child_draft.height);
+      const std::int64_t stored = width * (width + 1) / 2 + width * parent_draft.height;
       const double share = static_cast<double>(zeros) / static_cast<double>(stored);
       if (!is_worth_joining(width, share)) {
         ++k;
         continue;
       }
-      up.vertices.insert(up.vertices.end(), down.vertices.begin(), down.vertices.end());
-      up.width = width;
-      up.zeros = zeros;
-      up.children.erase(up.children.begin() + static_cast<std::ptrdiff_t>(k));
-      for (const std::int32_t grandchild : down.children) {
+      parent_draft.vertices.insert(
+          parent_draft.vertices.end(), child_draft.vertices.begin(), child_draft.vertices.end());
+      parent_draft.width = width;
+      parent_draft.zeros = zeros;
+      parent_draft.children.erase(parent_draft.children.begin() + static_cast<std::ptrdiff_t>(k));
+      for (const std::int32_t grandchild : child_draft.children) {
         drafts[at(grandchild)].parent = p;
-        up.children.push_back(grandchild);
+        parent_draft.children.push_back(grandchild);
       }
-      down = Draft{};
-      down.gone = true;
+      child_draft = Draft{};
+      child_draft.is_merged = true;
     }
   }
 }
@@ -253,18 +257,18 @@ Bins cut_level(const std::vector<Draft>& drafts,
   if (heaviest.empty()) return {};
   Bins bins(count);
   std::vector<double> load(count, 0.0);
-  std::vector<bool> off(drafts.size(), false);
+  std::vector<bool> is_cut(drafts.size(), false);
   for (; !heaviest.empty(); heaviest.pop()) {
     const auto bin = std::min_element(load.begin(), load.end()) - load.begin();
     load[static_cast<std::size_t>(bin)] += work[at(heaviest.top())];
     bins[static_cast<std::size_t>(bin)].push_back(heaviest.top());
-    off[at(heaviest.top())] = true;
+    is_cut[at(heaviest.top())] = true;
   }
   for (auto d = post.rbegin(); d != post.rend(); ++d) {  // parents before children
     const std::int32_t parent = drafts[at(*d)].parent;
     if (!above[at(*d)]) continue;
-    if (parent >= 0 && off[at(parent)]) off[at(*d)] = true;
-    if (off[at(*d)]) above[at(*d)] = false;
+    if (parent >= 0 && is_cut[at(parent)]) is_cut[at(*d)] = true;
+    if (is_cut[at(*d)]) above[at(*d)] = false;
   }
   return bins;
 }
@@ -273,7 +277,7 @@ Bins cut_level(const std::vector<Draft>& drafts,
 std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
                              const Ints& post,
                              std::vector<bool>& above) {
-  constexpr double kWorth = 2e7;  // [flop] below this, threads take longer than they save
+  constexpr double kMinParallelWork = 2e7;  // [flop] below this, threads take longer than they save
   double total = 0.0;
   for (const std::int32_t d : post)
     total += work_of(drafts[at(d)]);
@@ -281,7 +285,7 @@ std::vector<Bins> split_tree(const std::vector<Draft>& drafts,
   for (const std::int32_t d : post)
     above[at(d)] = true;
   std::vector<Bins> levels;
-  if (total < kWorth) return levels;
+  if (total < kMinParallelWork) return levels;
   // {number of bins, largest share of the work}: many small subtrees first, then what joins them
   constexpr std::array<std::pair<std::size_t, double>, 3> cuts{{{8, 0.0625}, {4, 0.25}, {2, 0.6}}};
   for (const auto& [count, share] : cuts) {
@@ -323,12 +327,12 @@ Supernodes find_supernodes(const SparseMatrix& lower,
   // each remaining draft gets a new number, level by level and bin by bin
   Ints parent(drafts.size(), -1);
   for (std::size_t d = 0; d < drafts.size(); ++d)
-    parent[d] = drafts[d].gone ? -1 : drafts[d].parent;
-  Ints alive;
+    parent[d] = drafts[d].is_merged ? -1 : drafts[d].parent;
+  Ints remaining;
   for (const std::int32_t d : postorder(parent))
-    if (!drafts[at(d)].gone) alive.push_back(d);
+    if (!drafts[at(d)].is_merged) remaining.push_back(d);
   std::vector<bool> trunk;
-  const std::vector<Bins> levels = split_tree(drafts, alive, trunk);
+  const std::vector<Bins> levels = split_tree(drafts, remaining, trunk);
   Supernodes out;
   Ints sequence, number(drafts.size(), -1);
   const auto here = [&] { return static_cast<std::int32_t>(sequence.size()); };
@@ -342,7 +346,7 @@ Supernodes find_supernodes(const SparseMatrix& lower,
     }
   }
   out.level.push_back({here()});
-  for (const std::int32_t d : alive)
+  for (const std::int32_t d : remaining)
     if (trunk[at(d)]) sequence.push_back(d);
   out.level.back().push_back(here());
   for (std::size_t s = 0; s < sequence.size(); ++s)

@@ -1,3 +1,5 @@
+// Structure of a supernodal factor: the dense panels of L, their tree, and its division into
+// levels for threads.
 #pragma once
 
 #include <cstdint>

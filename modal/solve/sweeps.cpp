@@ -1,3 +1,5 @@
+// Goes through the supernodes from the leaves to the root (L) and back (L'), level by level; the
+// subtrees of a level run on several threads.
 #include "solve/sweeps.h"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include "femflex/index.h"
 #include "femflex/parallel.h"
 
-#include "dense/lines.h"
+#include "dense/aligned_array.h"
 #include "dense/row_of.h"
 
 namespace femflex::modal {
@@ -19,7 +21,7 @@ class Sweep {
  public:
   explicit Sweep(const SweptFactor& factor) : f_(factor) {
     for (const Supernode& node : f_.tree.nodes)
-      tallest_ = std::max(tallest_, node.width + node.below);
+      max_rows_ = std::max(max_rows_, node.width + node.below);
   }
 
   void run(double* x, int strips) const {
@@ -33,17 +35,17 @@ class Sweep {
               x[(k * size() + i) * W + c] *= -1.0;
     for (auto level = f_.tree.level.rbegin(); level != f_.tree.level.rend(); ++level)
       run_parallel(f_.threads, static_cast<int>(level->size()) - 1, [&](int bin) {
-        Lines y(std::int64_t{tallest_} * W * strips);
+        AlignedArray y(std::int64_t{max_rows_} * W * strips);
         for (std::int32_t s = (*level)[at(bin) + 1] - 1; s >= (*level)[at(bin)]; --s)
           backward_node(f_.tree.nodes[at(s)], strips, y.data(), x);
       });
   }
 
  private:
-  /// Buffer for rows of later levels; the strips are `apart` numbers apart.
-  struct Later {
+  /// Buffer for rows of later levels; the strips are `stride` numbers apart.
+  struct LaterRows {
     double* from;
-    std::int64_t apart;
+    std::int64_t stride;
   };
 
   /// Each bin adds its contributions to later levels in its own buffer, so that results do not
@@ -57,8 +59,9 @@ class Sweep {
     run_parallel(f_.threads, count, [&](int b) {
       std::vector<double>& share = shares[at(b)];
       if (count > 1) share.assign(at(strips * rest), 0.0);
-      const Later later = count > 1 ? Later{share.data(), rest} : Later{x + above * W, size() * W};
-      Lines y(std::int64_t{tallest_} * W * strips);
+      const LaterRows later =
+          count > 1 ? LaterRows{share.data(), rest} : LaterRows{x + above * W, size() * W};
+      AlignedArray y(std::int64_t{max_rows_} * W * strips);
       for (std::int32_t s = bin[at(b)]; s < bin[at(b) + 1]; ++s)
         forward_node(f_.tree.nodes[at(s)], strips, y.data(), x, later, above);
     });
@@ -73,7 +76,7 @@ class Sweep {
                     int strips,
                     double* y,
                     double* x,
-                    const Later& later,
+                    const LaterRows& later,
                     std::int64_t above) const {
     const std::int64_t own = std::int64_t{node.width} * W;
     const std::int64_t all = own + std::int64_t{node.below} * W;
@@ -86,7 +89,7 @@ class Sweep {
     const std::int32_t* rows = f_.tree.rows.data() + node.rows;
     for (int k = 0; k < strips; ++k) {
       double* strip = x + k * size() * W;
-      double* after = later.from + k * later.apart;
+      double* after = later.from + k * later.stride;
       const double* part = y + k * all;
       std::copy(part, part + own, strip + std::int64_t{node.first} * W);
       part += own;
@@ -120,7 +123,7 @@ class Sweep {
   std::int64_t size() const { return static_cast<std::int64_t>(f_.tree.place.size()); }
 
   const SweptFactor& f_;
-  std::int32_t tallest_ = 0;
+  std::int32_t max_rows_ = 0;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Triangular solves with a supernodal factor L S L' on strips of right-hand sides.
 #pragma once
 
 #include <cstdint>

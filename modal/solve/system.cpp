@@ -1,3 +1,5 @@
+// Conversions between the DOFs of a model (u) and the unknowns of its System (x), the unknowns of
+// the interface, and names of DOFs for messages.
 #include "solve/system.h"
 
 #include <algorithm>
@@ -11,11 +13,11 @@
 namespace femflex::modal {
 
 std::string name_dofs(const FeModel& model, const std::vector<std::int64_t>& rows) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t kMaxNamed = 8;
   std::string text;
-  for (std::size_t k = 0; k < std::min(most, rows.size()); ++k)
+  for (std::size_t k = 0; k < std::min(kMaxNamed, rows.size()); ++k)
     text += fmt::format("{}{}", k == 0 ? "" : ", ", to_string(model.dofs[rows[k]]));
-  if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
+  if (rows.size() > kMaxNamed) text += fmt::format(" and {} more", rows.size() - kMaxNamed);
   return text;
 }
 

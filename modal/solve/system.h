@@ -1,3 +1,5 @@
+// The equations of a model on its independent DOFs: constraints and rigid elements removed,
+// interface split off.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Limit below which a pivot of a factorisation counts as zero.
 #pragma once
 
 namespace femflex::modal {

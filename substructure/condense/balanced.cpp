@@ -1,5 +1,6 @@
-// Balanced truncation of the inside (the inner coordinates) of a part. docs/theory/substructures.md
-// eq. (19), (20).
+// Balanced truncation of the inner coordinates of a part: docs/theory/substructures.md eq. (19),
+// (20). Notation: x' = A x + B w, y = C x + D w is the response of the inner coordinates to the
+// motion w of the ports; sigma are its Hankel singular values.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,6 @@
+// Partitions a part, lets its inner coordinates follow the ports statically by a sparse factor of
+// K_ii, and finds the modes of the inner coordinates with fixed ports, by dense matrices or by
+// Lanczos.
 #include "blocks.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Matrices of a part partitioned into ports (b, boundary) and inner coordinates (i), its static
+// reduction and its inner modes; used by all condensations.
 #pragma once
 
 #include <Eigen/Core>

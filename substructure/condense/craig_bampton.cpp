@@ -1,4 +1,5 @@
-// Craig-Bampton condensation with an error bound. docs/theory/substructures.md eq. (17), (18).
+// Craig-Bampton condensation of a part with an error bound: docs/theory/substructures.md eq. (17),
+// (18).
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Condensation at or about one frequency, and at rest (Guyan). docs/theory/substructures.md eq.
-// (15), (16).
+// Condensation of a part at one frequency, about one frequency, and at rest (Guyan):
+// docs/theory/substructures.md eq. (15), (16).
 #include <Eigen/SparseLU>
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// Finds what can be recovered from an exported part. docs/theory/substructures.md §5.
+// Lists what a receiver can recover of a part from its condensed form, and what the form no longer
+// contains: docs/theory/substructures.md §5.
 #include <cmath>
 
 #include <Eigen/Eigenvalues>

@@ -1,4 +1,5 @@
-// Determinants and transfer functions as explicit polynomials, for small parts.
+// Determinants, adjoints and transfer functions of small parts as explicit polynomials in s, by
+// Laplace expansion in long double.
 #include <bit>
 #include <unordered_map>
 

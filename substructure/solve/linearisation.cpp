@@ -1,3 +1,6 @@
+// Linearises a matrix polynomial to the companion pencil A z = p B z, removes its infinite and
+// zero eigenvalues by rank decisions (deflation), and solves the rest by QR iteration. The
+// polynomial is scaled first: s = gamma p, rows and columns by powers of two.
 #include "linearisation.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Eigenvalues of a dense matrix polynomial.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Sorts coordinates into free and fixed ones and evaluates R(s), b(s) and c(s) at given s.
 #include "partition.h"
 
 #include <Eigen/LU>

@@ -1,3 +1,5 @@
+// A part under its supports: free and fixed coordinates, right and left sides of its transfer
+// functions. Notation: R_ff is R(s) on the free coordinates, u_f their displacements.
 #pragma once
 
 #include <complex>

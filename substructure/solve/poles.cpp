@@ -1,4 +1,5 @@
-// All poles of a part, by dense matrices. docs/theory/substructures.md §3.
+// All poles of a part by dense matrices, sorted, with their residuals:
+// docs/theory/substructures.md §3.
 #include <algorithm>
 #include <numeric>
 

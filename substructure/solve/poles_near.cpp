@@ -1,4 +1,4 @@
-// Poles of a large part near a real shift, by shift-invert Arnoldi. docs/theory/substructures.md
+// Poles of a large part near a real shift by shift-invert Arnoldi: docs/theory/substructures.md
 // §3.
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// Responses as functions of frequency and time. docs/theory/substructures.md §4.
+// Responses of a part over time, from its transfer functions or by Newmark steps, and over
+// frequency: docs/theory/substructures.md §4.
 #include <cmath>
 
 #include <Eigen/SparseLU>

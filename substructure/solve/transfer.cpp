@@ -1,4 +1,6 @@
-// Transfer functions in pole-residue form. docs/theory/substructures.md eq. (11)-(13).
+// Transfer functions of a part in pole-residue form: docs/theory/substructures.md eq. (11) to
+// (13). Residues of simple poles come from their shapes, those of multiple poles and the
+// polynomial part from contour integrals.
 #include <cmath>
 #include <functional>
 #include <utility>

@@ -3,8 +3,11 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <gtest/gtest.h>
+
+#include "femflex/frequency.h"
 
 namespace femflex {
 namespace {
@@ -46,6 +49,7 @@ TEST(Damping, AdamsTakesOneTenAndHundredPerCentByBands) {
   EXPECT_EQ(adams_damping_ratio(99.999), 0.01);
   EXPECT_EQ(adams_damping_ratio(100.0), 0.1);
   EXPECT_EQ(adams_damping_ratio(1000.0), 1.0);
+  EXPECT_EQ(adams_damping_ratio(kNan), 0.01);  // a frequency that is not known
 }
 
 TEST(Damping, AMatrixOfTheBodyComesBeforeItsRatios) {
@@ -62,6 +66,15 @@ TEST(Damping, AMatrixOfTheBodyComesBeforeItsRatios) {
   EXPECT_EQ(damping_matrix(body)(0, 0), 6.0);
   body.damping = Eigen::Matrix3d::Constant(7.0);
   EXPECT_EQ(damping_matrix(body), *body.damping);
+}
+
+// omega = 2 pi f; round-off of a rigid motion may be negative, and an unknown eigenvalue stays NaN.
+TEST(Frequency, OfAnEigenvalue) {
+  const double omega = 2.0 * std::numbers::pi * 12.5;
+  EXPECT_DOUBLE_EQ(frequency_hz(omega * omega), 12.5);
+  EXPECT_EQ(frequency_hz(0.0), 0.0);
+  EXPECT_EQ(frequency_hz(-1e-9), 0.0);
+  EXPECT_TRUE(std::isnan(frequency_hz(kNan)));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(InterfaceResponse, HoldsWhereModesOverlap) {
         CraigBamptonSolver solver(c.model, {}, diagnostics);
         InterfaceSampler sampler(solver, kLossFactor);
         const double w2 = square_of_hz(share * last);
-        if (by_modes) sampler.reach(w2, 1000, no_progress());
+        if (by_modes) sampler.prepare_modes(w2, 1000, no_progress());
         const Eigen::MatrixXcd expected = receptance_in_order(c.model, w2);
         EXPECT_LT((sampler.at(w2).Z.inverse() - expected).norm(), tolerance(1e-9) * expected.norm())
             << c.name << (by_modes ? " by modes" : "") << " at " << share << " of " << last
@@ -107,7 +107,7 @@ TEST(InterfaceResponse, TakesInAllModesBeyondTheBand) {
     Diagnostics diagnostics;
     CraigBamptonSolver solver(model, {}, diagnostics);
     InterfaceSampler sampler(solver, kLossFactor);
-    sampler.reach(square_of_hz(top), 1000, no_progress());
+    sampler.prepare_modes(square_of_hz(top), 1000, no_progress());
     EXPECT_LT(solver.parts().normal.lambda.size(), static_cast<Eigen::Index>(hz.size()) / 3);
     for (const double share : {0.1, 0.5, 0.9, 1.0}) {
       const double w2 = square_of_hz(share * top);

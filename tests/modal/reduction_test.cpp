@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/modal/compare_bodies.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
@@ -197,6 +198,41 @@ TEST(Reduction, PairsOfFrequenciesThatTheBodySplitsStillAgree) {
   EXPECT_NEAR(check.frequencies[0].full_hz / check.frequencies[1].full_hz, 1.0, tolerance(1e-8));
   for (const Validation::Frequency& mode : check.frequencies)
     EXPECT_GT(mode.mac, 0.999) << mode.full_hz << " off by " << mode.error_percent << " %";
+}
+
+// Without damping the response is infinite at a resonance and no step between frequencies is small
+// enough: the request ends in an error that names the ratio.
+TEST(Reduction, ValidationNeedsDamping) {
+  const FeModel model = testing::joined_block();
+  const FlexBody body = reduced(model, Method::craig_bampton, 12);
+  for (const double ratio : {0.0, -0.01, std::nan("")}) {
+    Diagnostics diagnostics;
+    ValidateOptions options;
+    options.damping_ratio = ratio;
+    EXPECT_THROW(validate(body, model, options, diagnostics), UsageError) << ratio;
+  }
+}
+
+// By construction: equal modes, but only one of the bodies has a mass. Neither order passes.
+TEST(Reduction, ABodyWithoutMassDiffersFromOneWithMass) {
+  const FlexBody heavy = reduced(testing::joined_block(), Method::craig_bampton, 12);
+  FlexBody massless = heavy;
+  massless.invariants.mass = 0.0;
+  massless.invariants.first_moment.setZero();
+  massless.invariants.inertia.setZero();
+  NodePairs nodes;
+  for (Eigen::Index k = 0; k < heavy.node_count(); ++k) {
+    nodes.a.push_back(k);
+    nodes.b.push_back(k);
+  }
+  EXPECT_TRUE(compare_bodies(heavy, heavy, nodes, 1e-6).passes);
+  for (const bool is_first : {true, false}) {
+    const ModeComparison compared = is_first ? compare_bodies(massless, heavy, nodes, 1e-6)
+                                             : compare_bodies(heavy, massless, nodes, 1e-6);
+    EXPECT_EQ(compared.mass_error, 1.0) << is_first;
+    EXPECT_EQ(compared.inertia_error, 1.0) << is_first;
+    EXPECT_FALSE(compared.passes) << is_first;
+  }
 }
 
 // A body that a stiffness ties to the ground has no zero modes, which validation finds.

@@ -33,7 +33,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
                                "the mass matrix holds no mass",
                                "M",
                                "check the mass matrix and the DOF order"});
-  else if (!found.is_even)
+  else if (!found.is_isotropic)
     report.findings.push_back({"uneven-mass",
                                fmt::format("mass {} {} {} in x y z: some directions carry none",
                                            readable(found.directional.x()),

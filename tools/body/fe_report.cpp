@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "femflex/damping.h"
+#include "femflex/frequency.h"
 #include "femflex/number_list.h"
 
 namespace femflex::tools {
@@ -95,11 +96,6 @@ Json body_damping_json(const FlexBody& body) {
 }
 
 }  // namespace
-
-double frequency_hz(double eigenvalue) {
-  if (std::isnan(eigenvalue)) return eigenvalue;
-  return std::sqrt(std::max(0.0, eigenvalue)) / (2.0 * std::numbers::pi);
-}
 
 std::vector<double> six_of(const Eigen::Matrix3d& inertia) {
   return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};

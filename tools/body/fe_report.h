@@ -50,7 +50,4 @@ std::string validation_text(const modal::Validation& validation);
 /// Entries xx yy zz xy yz xz.
 std::vector<double> six_of(const Eigen::Matrix3d& inertia);
 
-/// sqrt(lambda) / (2 pi); 0 for a negative eigenvalue, NaN for one that is not known.
-double frequency_hz(double eigenvalue);
-
 }  // namespace femflex::tools

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"
 
 #include "body/fe_report.h"
@@ -74,7 +75,7 @@ Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions) {
   Json out = Json::object();
   out["modes"] = std::move(modes);
   out["orthogonal"] = effective.is_orthogonal;
-  out["sum"] = listed(effective.together);
+  out["sum"] = listed(effective.set_sum);
   out["body"] = listed(effective.total);
   return out;
 }
@@ -101,7 +102,7 @@ Table effective_mass_table(const FlexBody& body) {
     add_row(table, {std::to_string(i + 1), mode_hz(body, i)}, row);
   }
   // modes that are not orthogonal share mass: their effective masses do not add up
-  add_row(table, {effective.is_orthogonal ? "sum" : "together", "-"}, effective.together);
+  add_row(table, {effective.is_orthogonal ? "sum" : "together", "-"}, effective.set_sum);
   add_row(table, {"body", "-"}, effective.total);
   return table;
 }

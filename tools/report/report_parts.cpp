@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "femflex/damping.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/damping.h"
 
 #include "body/fe_report.h"
@@ -42,7 +43,7 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const double ratio = body.modes[i].damping_ratio;
-    const double hz = tools::frequency_hz(body.modes[i].eigenvalue);
+    const double hz = frequency_hz(body.modes[i].eigenvalue);
     if (!(ratio > 0.0)) continue;
     const double decay = 2.0 * std::numbers::pi * ratio;
     const bool swings = ratio < 1.0;
@@ -108,7 +109,7 @@ void dropped_modes(HtmlReport& page, const FlexBody& body) {
     table.add({mode.source,
                why,
                readable(mode.eigenvalue),
-               readable(tools::frequency_hz(mode.eigenvalue), 4),
+               readable(frequency_hz(mode.eigenvalue), 4),
                fmt::format("{}", fmt::join(mode.repeats, " "))});
   }
   page.table(table);

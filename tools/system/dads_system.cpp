@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
+#include "femflex/frequency.h"
 #include "femflex/io/sha256.h"
 
 #include "body/fe_report.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/damping.h"
 #include "femflex/modal/reduce.h"

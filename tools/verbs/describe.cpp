@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <set>
 
 #include <Eigen/Core>
@@ -13,6 +12,7 @@
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
 #include "femflex/flexfile/flexfile.h"
+#include "femflex/frequency.h"
 #include "femflex/importer/read_contents.h"
 #include "femflex/importer/statistics.h"
 
@@ -244,7 +244,7 @@ Json mode_groups(const Modes& modes, double per_second_squared, std::size_t node
       norms.push_back(norm(i));
       eigenvalues.push_back(modes[i].eigenvalue);
       const double lambda = modes[i].eigenvalue * per_second_squared;
-      frequencies.push_back(std::sqrt(std::max(0.0, lambda)) / (2.0 * std::numbers::pi));
+      frequencies.push_back(frequency_hz(lambda));
     }
     Json item = Json::object();
     item["source"] = "femflex";

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/frequency.h"
 #include "femflex/skin.h"
 
 #include "body/fe_report.h"
@@ -145,7 +146,7 @@ Json body_json(const std::string& name, const FlexBody& body, Blobs& blobs) {
     item["label"] =
         mode.sources.size() == 1 ? mode.sources.front() : std::string(name_of(mode.kind));
     item["kind"] = std::string(name_of(mode.kind));
-    const double hz = tools::frequency_hz(mode.eigenvalue);
+    const double hz = frequency_hz(mode.eigenvalue);
     item["hz"] = std::isfinite(hz) ? Json(hz) : Json();
     item["damping"] = std::isfinite(mode.damping_ratio) ? Json(mode.damping_ratio) : Json();
     modes.push_back(std::move(item));

@@ -18,7 +18,7 @@ double damping_from_ratio(double ratio, double stiffness, double mass);
 double ratio_from_damping(double damping, double stiffness, double mass);
 
 /// The ratio that Adams gives a mode of a flexible body by default: 1 % below 100 Hz, 10 % below
-/// 1 kHz, critical above.
+/// 1 kHz, critical above; NaN, a frequency that is not known, counts as low.
 double adams_damping_ratio(double frequency_hz);
 
 /// b of a body (n x n): its damping matrix if it has one, else a diagonal matrix from the ratios of

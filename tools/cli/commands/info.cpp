@@ -55,7 +55,8 @@ std::vector<tools::Sample> parse_samples(const std::string& text) {
 std::string text_of(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_text()) return value.text();
-  if (value.is_number()) return tools::readable(value.number());
+  if (value.is_number())
+    return std::isfinite(value.number()) ? tools::readable(value.number()) : "-";
   return value.dump_line();
 }
 

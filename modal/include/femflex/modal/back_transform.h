@@ -1,3 +1,5 @@
+// Recovery of the coordinates of the chosen modes, and of nodal displacements, from the modal
+// coordinates of a simulation.
 #pragma once
 
 #include <cstdint>

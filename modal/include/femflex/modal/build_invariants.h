@@ -1,3 +1,4 @@
+// Inertia invariants and nodal masses of a body from the mass matrix of its FE model.
 #pragma once
 
 #include <Eigen/Core>

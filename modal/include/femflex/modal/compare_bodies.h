@@ -1,3 +1,5 @@
+// Comparison of two flexible bodies, for example made by two methods or read from two files, by
+// modes and mass properties.
 #pragma once
 
 #include <vector>
@@ -25,7 +27,7 @@ struct ModeComparison {
   /// group.
   std::vector<Mode> modes;
   Eigen::MatrixXd mac;         ///< MAC of the eigenmodes of A (rows) and B (columns)
-  double mass_error = 0.0;     ///< relative
+  double mass_error = 0.0;     ///< relative to A's mass; 1 if only B has mass
   double centre_error = 0.0;   ///< [m]
   double inertia_error = 0.0;  ///< relative to the largest entry of A's
   bool passes = false;

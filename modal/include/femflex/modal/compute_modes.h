@@ -1,3 +1,5 @@
+// Computation of modes of every kind (normal, constraint, attachment, static, Krylov) from the K
+// and M of an FE model, and the options of its sparse solvers.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Measures of modes: modal assurance criterion, effective mass, kinetic energy by node.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct EffectiveMass {
   Eigen::Matrix<double, Eigen::Dynamic, 6> participation;   ///< gamma
   Eigen::Matrix<double, Eigen::Dynamic, 6> effective_mass;  ///< [kg], [kg m^2]
   /// gamma' m^-1 gamma of the whole set; the modes of an orthogonal set add up to this
-  Eigen::Matrix<double, 6, 1> together;
-  bool is_orthogonal = true;          ///< true if the modes add up to `together`
+  Eigen::Matrix<double, 6, 1> set_sum;
+  bool is_orthogonal = true;          ///< true if the modes add up to `set_sum`
   Eigen::Matrix<double, 6, 1> total;  ///< mass and inertia of the body
 };
 EffectiveMass effective_mass(const FlexBody& body);

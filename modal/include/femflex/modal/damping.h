@@ -1,3 +1,5 @@
+// Damping of a flexible body: the rules that a user may give, and the ratio of each eigenmode that
+// results from them.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +18,13 @@ namespace femflex::modal {
 /// docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
-    none,        ///< no damping stated: ratios stay NaN
-    uniform,     ///< `ratio` on every mode
-    true_modes,  ///< `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V'
-                 ///< m
-    per_mode,    ///< `by_mode`, zero for the other modes
-    adams,       ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
-    matrix,      ///< projected D of the FE model: d = Phi' D Phi
+    none,     ///< no damping stated: ratios stay NaN
+    uniform,  ///< `ratio` on every mode
+    /// `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V' m
+    true_modes,
+    per_mode,  ///< `by_mode`, zero for the other modes
+    adams,     ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
+    matrix,    ///< projected D of the FE model: d = Phi' D Phi
   };
   Kind kind = Kind::none;
   double ratio = 0.0;
@@ -36,7 +38,8 @@ DampingRule parse_damping(std::string_view text);
 
 /// Writes the ratios of `rule` into the mode table of a body, or into its damping matrix; the rule
 /// `matrix` is applied by reduce().
-/// @throws UsageError  a mode number beyond the table, a ratio that is negative or not finite
+/// @throws UsageError  a mode number beyond the table
+/// @throws ModelError  `true_modes` with an m that is not positive definite
 void apply_damping(FlexBody& body, const DampingRule& rule);
 
 /// The physical effect of a body's damping: a ratio for every eigenmode of (k, m); if the set is

@@ -1,3 +1,4 @@
+// Mass, centre of mass and inertia that the mass matrix of an FE model contains.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +11,7 @@ namespace femflex::modal {
 struct MassProperties {
   Eigen::Vector3d directional = Eigen::Vector3d::Zero();  ///< T' M T of translation x, y, z
   double mass = 0.0;                                      ///< the largest of them
-  bool is_even = true;                                    ///< true if all three equal `mass`
+  bool is_isotropic = true;                               ///< true if all three equal `mass`
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();       ///< in basic; zero if there is no mass
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();      ///< about `centre`
 };

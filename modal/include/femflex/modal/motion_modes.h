@@ -1,3 +1,4 @@
+// Reduction of a body to the few shapes that its motion in given simulation runs needs.
 #pragma once
 
 #include <optional>

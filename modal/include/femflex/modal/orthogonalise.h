@@ -1,3 +1,5 @@
+// Orthogonalisation of a reduced mass and stiffness matrix, and selection of linearly independent
+// shapes.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Scale factors that give modes unit modal mass.
 #pragma once
 
 #include <Eigen/Core>

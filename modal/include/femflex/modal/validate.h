@@ -1,3 +1,4 @@
+// Validation of a reduced body against the FE model from which it was made.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct ValidateOptions {
   /// band of the interface FRF; absent: up to the last mode compared
   std::optional<FrequencyBand> band;
   int frf_points = 40;
-  double damping_ratio = 0.01;   ///< structural damping g / 2 of both FRFs
+  double damping_ratio = 0.01;   ///< structural damping g / 2 of both FRFs, above zero
   double frequency_limit = 1.0;  ///< limit of the frequency error [%]
   double mac_limit = 0.99;       ///< lower limit of the MAC
   double static_limit = 1e-3;    ///< limit of the relative static error at the interface
@@ -61,7 +62,9 @@ struct Validation {
   bool pass = false;
 };
 
+/// Compares modes, mass properties, static displacements and frequency responses at the interface.
 /// @throws ModelError  the model holds no K and M, or the body's nodes are not the model's
+/// @throws UsageError  the damping ratio is not positive
 Validation validate(const FlexBody& body,
                     const FeModel& model,
                     const ValidateOptions& options,

@@ -1,3 +1,4 @@
+// Parts made of bars: springs with mass and damping between two ports, in one to three dimensions.
 #pragma once
 
 #include <optional>

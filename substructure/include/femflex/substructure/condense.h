@@ -1,3 +1,5 @@
+// Condensation of a part to its ports and few hidden coordinates, exact or with an error bound,
+// before the part is handed to somebody else.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Tables that say which ports of which parts are joined, and the assembly of the parts.
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// The part of this library: a polynomial dynamic stiffness on named ports, and the ways to make
+// one.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// Reduced flexible bodies as parts.
 #pragma once
 
 #include <cstdint>

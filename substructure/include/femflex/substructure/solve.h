@@ -1,3 +1,4 @@
+// Solution of a part under supports: poles, transfer functions, responses over frequency and time.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// The text form of parts, in which they are printed, typed in and exchanged.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Uninitialised arrays of numbers, aligned to cache lines, for the kernels.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,10 @@ inline std::unique_ptr<double[]> raw(std::int64_t count) {
 
 /// An array that starts on a cache line, so that a row of eight numbers lies in one line. Not
 /// cleared.
-class Lines {
+class AlignedArray {
  public:
-  Lines() = default;
-  explicit Lines(std::int64_t count) : memory_(raw(count + 8)), begin_(memory_.get()) {
+  AlignedArray() = default;
+  explicit AlignedArray(std::int64_t count) : memory_(raw(count + 8)), begin_(memory_.get()) {
     while (reinterpret_cast<std::uintptr_t>(begin_) % 64 != 0)
       ++begin_;
   }
