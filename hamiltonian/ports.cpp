@@ -1,7 +1,10 @@
+// State rate and Runge-Kutta step of a lattice between two ports, including the hub R, whose
+// position follows from the balance of its springs.
 #include "femflex/hamiltonian/ports.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <Eigen/LU>
@@ -17,9 +20,9 @@ namespace {
 // Maximum number of steps of Newton's method for the position of R, the massless point of the hub.
 // It converges within a few steps from the last position; if it does not (slack springs), the best
 // position so far is used.
-constexpr int kMostBowlSteps = 60;
+constexpr int kMaxHubSteps = 60;
 // converged if the step is below this share of |R| and one metre; a few roundings
-constexpr double kBowlSettled = 1e-15;
+constexpr double kHubConverged = 1e-15;
 
 }  // namespace
 
@@ -28,7 +31,7 @@ constexpr double kBowlSettled = 1e-15;
 // its velocity follows from those of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::array<Port, 2> where)
-      : system(free_for(std::move(given), where)), ports(where) {
+      : system(checked_for_ports(std::move(given), where)), ports(where) {
     const Lattice& lattice = system.lattice();
     n = system.dof_count();
     dim = static_cast<std::size_t>(lattice.dimension);
@@ -36,7 +39,7 @@ struct PortedLattice::Impl {
     moved.assign(n, 0);
     for (const Port& port : ports) {
       if (port.node < 0) {
-        bowl_port = true;
+        has_hub_port = true;
         continue;
       }
       if (port.causality != Causality::velocity_in) continue;
@@ -54,27 +57,35 @@ struct PortedLattice::Impl {
     }
   }
 
-  static Lattice free_for(Lattice lattice, const std::array<Port, 2>& ports) {
+  static Lattice checked_for_ports(Lattice lattice, const std::array<Port, 2>& ports) {
     for (const Port& port : ports) {
       if (port.node < 0 && !lattice.hub)
         throw UsageError(
             "no-hub", "a port on R, but the lattice has no R", {}, "give \"R\": { \"k\": ... }");
       if (port.node < 0) continue;
       if (port.node >= static_cast<std::int32_t>(lattice.nodes.size()))
-        throw UsageError("unknown-node", "a port on a node that does not exist");
+        throw UsageError("unknown-node",
+                         "a port is on node number " + std::to_string(port.node + 1) +
+                             ", but the lattice has " + std::to_string(lattice.nodes.size()) +
+                             " nodes");
       const auto& fixed = lattice.nodes[static_cast<std::size_t>(port.node)].fixed;
       bool all = true;
       for (int axis = 0; axis < lattice.dimension; ++axis)
         all = all && fixed[static_cast<std::size_t>(axis)];
       if (all && port.causality == Causality::force_in)
-        throw UsageError("held-port", "force into a held node moves nothing");
+        throw UsageError("held-port",
+                         "a port takes a force on node " +
+                             std::to_string(lattice.nodes[static_cast<std::size_t>(port.node)].id) +
+                             ", all of whose DOFs are fixed",
+                         {},
+                         "let the port prescribe a velocity, or free the node");
     }
     if (ports[0].node == ports[1].node)
-      throw UsageError("one-port", "both ports are on the same place");
+      throw UsageError("one-port", "both ports are on the same node, or both on R");
     return make_lattice(std::move(lattice));
   }
 
-  Eigen::Vector3d place(std::span<const double> x, std::size_t node) const {
+  Eigen::Vector3d point_of(std::span<const double> x, std::size_t node) const {
     Eigen::Vector3d out = Eigen::Vector3d::Zero();
     for (std::size_t axis = 0; axis < dim; ++axis)
       out(static_cast<Eigen::Index>(axis)) = x[node * dim + axis];
@@ -82,21 +93,21 @@ struct PortedLattice::Impl {
   }
 
   /// Force law of the hub's spring to this node; d is the vector along it.
-  laws::CentralForce bowl_force(std::size_t node, const Eigen::Vector3d& d) const {
+  laws::CentralForce hub_force(std::size_t node, const Eigen::Vector3d& d) const {
     return central_force(hub[node], nullptr, d.squaredNorm());
   }
   static Eigen::Matrix3d tangent_of(const laws::CentralForce& pull, const Eigen::Vector3d& d) {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
   /// Sum of the hub's spring forces on R, and its derivative with respect to R.
-  Eigen::Vector3d pull_on_bowl(std::span<const double> q,
+  Eigen::Vector3d force_on_hub(std::span<const double> q,
                                const Eigen::Vector3d& r,
                                Eigen::Matrix3d* slope) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     if (slope != nullptr) slope->setZero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
-      const Eigen::Vector3d d = place(q, i) - r;
-      const laws::CentralForce pull = bowl_force(i, d);
+      const Eigen::Vector3d d = point_of(q, i) - r;
+      const laws::CentralForce pull = hub_force(i, d);
       sum += pull.over_length * d;
       if (slope != nullptr) *slope -= tangent_of(pull, d);
     }
@@ -108,21 +119,21 @@ struct PortedLattice::Impl {
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
     const auto d = static_cast<Eigen::Index>(dim);
-    for (int i = 0; i < kMostBowlSteps; ++i) {
+    for (int i = 0; i < kMaxHubSteps; ++i) {
       Eigen::Matrix3d slope;
-      const Eigen::Vector3d rest = pull_on_bowl(q, r, &slope) + force;
+      const Eigen::Vector3d rest = force_on_hub(q, r, &slope) + force;
       const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
       if (!step.allFinite()) break;
       r.head(d) += step;
-      if (step.norm() <= kBowlSettled * (1.0 + r.norm())) break;
+      if (step.norm() <= kHubConverged * (1.0 + r.norm())) break;
     }
     return r;
   }
 
   /// Sets the velocities that ports prescribe at their nodes.
-  void give_velocities(const std::array<Eigen::Vector3d, 2>& inputs,
-                       std::span<double> dq,
-                       std::vector<double>& p) const {
+  void set_port_velocities(const std::array<Eigen::Vector3d, 2>& inputs,
+                           std::span<double> dq,
+                           std::vector<double>& p) const {
     for (std::size_t k = 0; k < 2; ++k) {
       const Port& port = ports[k];
       if (port.node < 0 || port.causality != Causality::velocity_in) continue;
@@ -143,26 +154,26 @@ struct PortedLattice::Impl {
     const auto q = state.subspan(0, n);
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
-    Eigen::Vector3d r = place(state.subspan(2 * n), 0);
+    Eigen::Vector3d r = point_of(state.subspan(2 * n), 0);
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  // external force on R
     bool velocity_given = false;
-    std::size_t which = 2;  // index of the port on R; 2: none
+    std::size_t hub_port = 2;  // index of the port on R; 2: none
     for (std::size_t k = 0; k < 2; ++k) {
       if (ports[k].node >= 0) continue;
-      which = k;
+      hub_port = k;
       velocity_given = ports[k].causality == Causality::velocity_in;
       if (!velocity_given) force = inputs[k];
     }
     if (!velocity_given) r = balanced(q, r, force);
-    Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
-    Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d stiffness_sum = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d stiffness_times_velocity = Eigen::Vector3d::Zero();
     Eigen::Vector3d pull = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
-      const Eigen::Vector3d d = r - place(q, i);  // from the node to R
-      const laws::CentralForce on_node = bowl_force(i, d);
+      const Eigen::Vector3d d = r - point_of(q, i);  // from the node to R
+      const laws::CentralForce on_node = hub_force(i, d);
       const Eigen::Matrix3d block = tangent_of(on_node, d);
-      own += block;
-      dragged += block * place(dq, i);
+      stiffness_sum += block;
+      stiffness_times_velocity += block * point_of(dq, i);
       pull -= on_node.over_length * d;
       for (std::size_t axis = 0; axis < dim; ++axis)
         dp[i * dim + axis] += on_node.over_length * d(static_cast<Eigen::Index>(axis));
@@ -170,19 +181,21 @@ struct PortedLattice::Impl {
     const auto axes = static_cast<Eigen::Index>(dim);
     Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
     if (velocity_given)
-      velocity = inputs[which];
+      velocity = inputs[hub_port];
     else
-      velocity.head(axes) = own.topLeftCorner(axes, axes).fullPivLu().solve(dragged.head(axes));
+      velocity.head(axes) = stiffness_sum.topLeftCorner(axes, axes)
+                                .fullPivLu()
+                                .solve(stiffness_times_velocity.head(axes));
     for (std::size_t axis = 0; axis < dim; ++axis)
       out[2 * n + axis] = velocity(static_cast<Eigen::Index>(axis));
-    if (which < 2) flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
+    if (hub_port < 2) flows[hub_port] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
   }
 
   /// Computes force and velocity at ports on nodes, and adds the forces to the nodes.
-  void cross_nodes(const std::array<Eigen::Vector3d, 2>& inputs,
-                   std::span<const double> dq,
-                   std::span<double> dp,
-                   std::array<PortFlow, 2>& flows) const {
+  void set_node_flows(const std::array<Eigen::Vector3d, 2>& inputs,
+                      std::span<const double> dq,
+                      std::span<double> dp,
+                      std::array<PortFlow, 2>& flows) const {
     for (std::size_t k = 0; k < 2; ++k) {
       const Port& port = ports[k];
       if (port.node < 0) continue;
@@ -202,8 +215,9 @@ struct PortedLattice::Impl {
   }
 
   /// Moves R, if a force acts on it, to where its springs balance the force.
-  void settle_bowl(const Eigen::Vector3d& force, std::span<double> state) const {
-    const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
+  void move_hub_to_balance(const Eigen::Vector3d& force, std::span<double> state) const {
+    const Eigen::Vector3d r =
+        balanced(state.subspan(0, n), point_of(state.subspan(2 * n), 0), force);
     for (std::size_t axis = 0; axis < dim; ++axis)
       state[2 * n + axis] = r(static_cast<Eigen::Index>(axis));
   }
@@ -214,7 +228,7 @@ struct PortedLattice::Impl {
   Memory memory;
   std::vector<char> moved;  // 1 for DOFs whose velocity a port prescribes
   std::vector<Spring> hub;  // springs of the hub, one to each node, quartic or linear
-  bool bowl_port = false;
+  bool has_hub_port = false;
 };
 
 PortedLattice::PortedLattice(const Lattice& lattice, std::array<Port, 2> ports)
@@ -258,12 +272,12 @@ void PortedLattice::rate(double time,
   const auto dq = out.subspan(0, m.n);
   const auto dp = out.subspan(m.n, m.n);
   m.system.velocity(q, p, dq);
-  m.give_velocities(inputs, dq, p);
+  m.set_port_velocities(inputs, dq, p);
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
   m.system.add_dissipation(m.memory, q, p, dp);
   if (!m.hub.empty()) m.add_hub(state, inputs, out, flows);
-  m.cross_nodes(inputs, dq, dp, flows);
+  m.set_node_flows(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
   }
@@ -274,9 +288,9 @@ double PortedLattice::energy(std::span<const double> state) const {
   const auto q = state.subspan(0, m.n);
   double sum = m.system.energy(m.memory, q, state.subspan(m.n, m.n)).total();
   if (m.hub.empty()) return sum;
-  const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
+  const Eigen::Vector3d r = m.point_of(state.subspan(2 * m.n), 0);
   for (std::size_t i = 0; i < m.hub.size(); ++i)
-    sum += spring_energy(m.hub[i], nullptr, (r - m.place(q, i)).squaredNorm());
+    sum += spring_energy(m.hub[i], nullptr, (r - m.point_of(q, i)).squaredNorm());
   return sum;
 }
 
@@ -295,7 +309,7 @@ void PortedLattice::step(double time,
     const Port& port = m.ports[k];
     const double at_jump = energy(state);
     if (port.node < 0 && port.causality == Causality::force_in) {
-      m.settle_bowl(inputs[k], state);
+      m.move_hub_to_balance(inputs[k], state);
     } else if (port.node >= 0 && port.causality == Causality::velocity_in) {
       for (std::size_t axis = 0; axis < m.dim; ++axis) {
         const std::size_t i = static_cast<std::size_t>(port.node) * m.dim + axis;
@@ -327,7 +341,7 @@ void PortedLattice::step(double time,
     state[i] += h * sum[i];
   for (std::size_t k = 0; k < 2; ++k) {  // R has no mass, so it stays in balance
     if (m.ports[k].node >= 0 || m.ports[k].causality != Causality::force_in) continue;
-    m.settle_bowl(inputs[k], state);
+    m.move_hub_to_balance(inputs[k], state);
   }
   rate(time + h, state, inputs, slope, flows);
   balance.stored += energy(state) - before;

@@ -1,3 +1,4 @@
+// A lattice that exchanges power with its surroundings at two ports, for co-simulation.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@ struct PortFlow {
   double power() const { return force.dot(velocity); }  ///< power into the lattice [W]
 };
 
+/// Account of the energy that a PortedLattice has received, stored and dissipated.
 struct PowerBalance {
   std::array<double, 2> in = {0.0, 0.0};  ///< energy received through each port so far [J]
   double stored = 0.0;                    ///< change of H since the start [J]
