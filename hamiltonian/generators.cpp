@@ -1,3 +1,5 @@
+// Grids of cells with springs along edges and diagonals (blocks, frames), and ladders and chains
+// node by node.
 #include "femflex/hamiltonian/generators.h"
 
 #include <algorithm>
@@ -11,9 +13,9 @@ namespace femflex::hamiltonian {
 namespace {
 
 // most nodes along one axis; a product of two such numbers fits 64 bits
-constexpr int kMostAlongAnAxis = 100'000'000;
+constexpr int kMaxNodesPerAxis = 100'000'000;
 // most nodes of a lattice, so that DOF numbers in 3D fit 32 bits
-constexpr std::size_t kMostNodes = 500'000'000;
+constexpr std::size_t kMaxNodes = 500'000'000;
 
 Spring between(const Lattice& lattice, std::int32_t a, std::int32_t b, double k, SpringLaw law) {
   Spring spring;
@@ -50,14 +52,14 @@ class Grid {
     std::size_t total = 1;
     for (std::size_t i = 0; i < 3; ++i) {
       const bool used = static_cast<int>(i) < o_.dimension;
-      if (o_.nodes[i] < 1 || o_.nodes[i] > kMostAlongAnAxis || (!used && o_.nodes[i] != 1))
+      if (o_.nodes[i] < 1 || o_.nodes[i] > kMaxNodesPerAxis || (!used && o_.nodes[i] != 1))
         throw ModelError(
             "bad-block",
             "a block has at least one node in each direction, and one beyond its dimension");
       if (used && o_.nodes[i] > 1 && !(o_.size[i] > 0.0 && std::isfinite(o_.size[i])))
         throw ModelError("bad-block", "the size of a block must be positive");
       total *= static_cast<std::size_t>(o_.nodes[i]);
-      if (total > kMostNodes) throw ModelError("bad-block", "a block of more than 5e8 nodes");
+      if (total > kMaxNodes) throw ModelError("bad-block", "a block of more than 5e8 nodes");
     }
     if (o_.total_mass && !(*o_.total_mass >= 0.0 && std::isfinite(*o_.total_mass)))
       throw ModelError("bad-mass", "the mass of a block must be finite and not negative");
@@ -76,7 +78,7 @@ class Grid {
   int cells(std::size_t axis) const { return std::max(1, o_.nodes[axis] - 1); }
 
   /// Whether the line from node u to node u + d, or the node u itself, belongs to an existing cell.
-  bool in_a_cell(const std::array<int, 3>& u, const std::array<int, 3>& d) const {
+  bool belongs_to_cell(const std::array<int, 3>& u, const std::array<int, 3>& d) const {
     if (!filled_) return true;
     std::array<std::array<int, 2>, 3> range{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -108,7 +110,7 @@ class Grid {
     if (filled_) index_.assign(total, -1);
     lattice_.nodes.reserve(filled_ ? 0 : total);
     each_node([&](int x, int y, int z) {
-      if (!in_a_cell({x, y, z}, {0, 0, 0})) return;
+      if (!belongs_to_cell({x, y, z}, {0, 0, 0})) return;
       if (filled_) index_[place(x, y, z)] = static_cast<std::int32_t>(lattice_.nodes.size());
       LatticeNode node;
       node.id = static_cast<std::int64_t>(lattice_.nodes.size()) + 1;
@@ -150,7 +152,7 @@ class Grid {
         return;
       const int kind = std::abs(dx) + std::abs(dy) + std::abs(dz);
       if ((kind == 2 && !o_.face_diagonals) || (kind == 3 && !o_.space_diagonals)) return;
-      if (!in_a_cell({x, y, z}, {dx, dy, dz})) return;
+      if (!belongs_to_cell({x, y, z}, {dx, dy, dz})) return;
       lattice_.springs.push_back(between(lattice_,
                                          at(x, y, z),
                                          at(u, v, w),

@@ -1,3 +1,5 @@
+// Checks a lattice part by part, and computes rest lengths, reference angles, section stiffnesses
+// and nodal masses.
 #include "femflex/hamiltonian/lattice.h"
 
 #include <cmath>
@@ -63,7 +65,7 @@ void check_index(std::int32_t index, std::size_t count, const std::string& what)
     fail("unknown-reference", what + ": no such item (index " + std::to_string(index) + ")");
 }
 
-void settle_spring(const Lattice& lattice, Spring& spring) {
+void complete_spring(const Lattice& lattice, Spring& spring) {
   const std::size_t count = lattice.nodes.size();
   check_index(spring.a, count, "spring");
   check_index(spring.b, count, "spring");
@@ -98,7 +100,7 @@ void settle_spring(const Lattice& lattice, Spring& spring) {
   if (spring.damping.is_active()) check_damping(spring.damping, what());
 }
 
-void settle_hinge(const Lattice& lattice, RotationalSpring& hinge) {
+void complete_hinge(const Lattice& lattice, RotationalSpring& hinge) {
   const std::string what = name_of(lattice, hinge);
   check_index(hinge.a, lattice.springs.size(), what);
   check_index(hinge.b, lattice.springs.size(), what);
@@ -118,9 +120,9 @@ void settle_hinge(const Lattice& lattice, RotationalSpring& hinge) {
 Lattice make_lattice(Lattice lattice) {
   check_nodes(lattice);
   for (Spring& spring : lattice.springs)
-    settle_spring(lattice, spring);
+    complete_spring(lattice, spring);
   for (RotationalSpring& hinge : lattice.hinges)
-    settle_hinge(lattice, hinge);
+    complete_hinge(lattice, hinge);
   for (const Load& load : lattice.loads) {
     check_index(load.node, lattice.nodes.size(), "load");
     if (!load.force.allFinite()) fail("not-finite", "load: force is not finite");
@@ -132,15 +134,15 @@ Lattice make_lattice(Lattice lattice) {
     check_index(motion.node, lattice.nodes.size(), "motion");
     if (motion.axis < 0 || motion.axis >= lattice.dimension)
       fail("bad-axis", "motion: axis " + std::to_string(motion.axis) + " beyond the dimension");
-    auto& taken =
+    auto& is_prescribed =
         held[static_cast<std::size_t>(motion.node)][static_cast<std::size_t>(motion.axis)];
-    if (taken)
+    if (is_prescribed)
       fail("held-twice",
            "motion " + std::to_string(&motion - lattice.motions.data() + 1) + ": axis " +
                std::string(1, "xyz"[motion.axis]) + " of node " +
                std::to_string(lattice.nodes[static_cast<std::size_t>(motion.node)].id) +
                " is fixed or moved already");
-    taken = true;
+    is_prescribed = true;
   }
   const std::vector<double> masses = nodal_masses(lattice);
   for (std::size_t i = 0; i < held.size(); ++i) {

@@ -1,3 +1,5 @@
+// Orders nodes by their numbers, copies the tangent stiffness and the nodal masses to sparse
+// matrices, and sums the constant loads to one load case.
 #include "femflex/hamiltonian/lattice_to_fe.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks a Function by compiling it.
 #include "femflex/hamiltonian/time_function.h"
 
 #include "lattice_system/compiled_function.h"

@@ -1,3 +1,5 @@
+// Linearisation of a system about a state: M, C, K by differences, reduced to the directions that
+// the constraints leave free and that carry mass; its eigenvalues and frequency responses.
 #include "femflex/mbd_solver/linearise.h"
 
 #include <algorithm>
@@ -26,17 +28,17 @@ using Eigen::VectorXd;
 namespace {
 
 // a smaller square root of mass, relative to the largest, counts as zero
-constexpr double kLightest = 1e-10;
-constexpr double kNoMass = 1e-13;  // smaller masses, relative to a mass of 1, are round-off
+constexpr double kMinMassRoot = 1e-10;
+constexpr double kMassRoundOff = 1e-13;  // smaller masses, relative to a mass of 1, are round-off
 // largest force along a motion without stiffness, relative to unit stiffnesses
-constexpr double kSkew = 1e-6;
+constexpr double kMaxFollowerForce = 1e-6;
 // a rate below this share of the fastest one is round-off of differences
-constexpr double kNoRate = 1e-9;
-constexpr double kLeastRate = 1e-12;  // [1/s] the same limit if nothing is stiff
+constexpr double kRateRoundOff = 1e-9;
+constexpr double kMinRate = 1e-12;  // [1/s] the same limit if nothing is stiff
 // a root below this share of the largest is zero and has no damping ratio
-constexpr double kNoRoot = 1e-12;
-// step of central differences of outputs, relative to the system's size
-constexpr double kInputStep = 1e-5;
+constexpr double kRootRoundOff = 1e-12;
+// step of central differences of outputs, relative to Model::unit_of()
+constexpr double kOutputStep = 1e-5;
 
 /// The state, completed with zeros for what this system needs and the state lacks.
 /// @throws ModelError  the state belongs to another system
@@ -58,48 +60,51 @@ State completed(const Model& model, const State& state) {
 /// stiffness that positions them. S := the stiffness in the remaining directions. Mass is judged by
 /// motions of the same size in the units of the coordinates, however soft they are.
 /// @throws NumericalError  nothing positions a massless body, or only a damper does
-MatrixXd with_mass(const FreeStiffness& free, const MatrixXd& M, const MatrixXd& C, MatrixXd& S) {
+MatrixXd directions_with_mass(const FreeStiffness& free,
+                              const MatrixXd& M,
+                              const MatrixXd& C,
+                              MatrixXd& S) {
   const MatrixXd N = free.units.asDiagonal() * free.B;
   if (N.cols() == 0) return N;
   const MatrixXd mass = N.transpose() * M * N;
   VectorXd scale = mass.diagonal().cwiseAbs().cwiseSqrt();
   const VectorXd size = free.B.colwise().norm().transpose();
-  const double least = kLightest * scale.cwiseQuotient(size).maxCoeff();
+  const double min_root = kMinMassRoot * scale.cwiseQuotient(size).maxCoeff();
   for (Index i = 0; i < scale.size(); ++i)
-    scale(i) = scale(i) > least * size(i) ? 1.0 / scale(i) : 0.0;
+    scale(i) = scale(i) > min_root * size(i) ? 1.0 / scale(i) : 0.0;
   const MatrixXd unit = scale.asDiagonal() * mass * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (unit + unit.transpose()));
-  const Index without = (eigen.eigenvalues().array() < kNoMass).count();
-  if (without == 0) return N;
-  const MatrixXd Z = eigen.eigenvectors().leftCols(without);
-  const MatrixXd Y = eigen.eigenvectors().rightCols(N.cols() - without);
+  const Index massless_count = (eigen.eigenvalues().array() < kMassRoundOff).count();
+  if (massless_count == 0) return N;
+  const MatrixXd Z = eigen.eigenvectors().leftCols(massless_count);
+  const MatrixXd Y = eigen.eigenvectors().rightCols(N.cols() - massless_count);
   const Eigen::FullPivLU<MatrixXd> stiffness(Z.transpose() * S * Z);
   const MatrixXd damping = N.transpose() * C * N;
   const bool is_damped =
-      (damping * Z).cwiseAbs().maxCoeff() > kNoRate * damping.cwiseAbs().maxCoeff();
+      (damping * Z).cwiseAbs().maxCoeff() > kRateRoundOff * damping.cwiseAbs().maxCoeff();
   if (!stiffness.isInvertible() || is_damped)
     throw NumericalError("mass-singular",
                          "a free direction has no mass: the eigenvalues are not all finite",
                          {},
                          "give the massless body a small mass, or hold it by a joint or a spring");
-  const MatrixXd follow = Y - Z * stiffness.solve(MatrixXd(Z.transpose() * S * Y));
-  S = follow.transpose() * S * follow;
-  return N * follow;
+  const MatrixXd condensed = Y - Z * stiffness.solve(MatrixXd(Z.transpose() * S * Y));
+  S = condensed.transpose() * S * condensed;
+  return N * condensed;
 }
 
 /// Motions that no stiffness resists, in coordinates of the free directions.
-struct Drift {
+struct FreeMotions {
   // motions that damping does not resist either: double eigenvalues 0, mass-orthonormal
-  MatrixXd idle;
+  MatrixXd undamped;
   Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
 };
 
 // Each motion is judged against the size its stiffness would have if nothing cancelled, not by
 // eigenvalues, because those of a double 0 scatter by the square root of round-off.
-Drift drifting(const Linearisation& system, const MatrixXd& S) {
+FreeMotions motions_without_stiffness(const Linearisation& system, const MatrixXd& S) {
   constexpr double kNone = FreeStiffness::kNoStiffness;
-  Drift out;
-  out.idle.resize(S.rows(), 0);
+  FreeMotions out;
+  out.undamped.resize(S.rows(), 0);
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   const Eigen::SelfAdjointEigenSolver<MatrixXd> stiffness(symmetric);
   const auto count = (stiffness.eigenvalues().array().abs() < kNone).count();
@@ -108,18 +113,20 @@ Drift drifting(const Linearisation& system, const MatrixXd& S) {
   Index at = 0;
   for (Index k = 0; k < S.rows(); ++k)
     if (std::abs(stiffness.eigenvalues()(k)) < kNone) Z.col(at++) = stiffness.eigenvectors().col(k);
-  if ((S * Z).cwiseAbs().maxCoeff() > kSkew || (S.transpose() * Z).cwiseAbs().maxCoeff() > kSkew)
+  if ((S * Z).cwiseAbs().maxCoeff() > kMaxFollowerForce ||
+      (S.transpose() * Z).cwiseAbs().maxCoeff() > kMaxFollowerForce)
     return out;  // a follower force (one that turns with the body)
   const MatrixXd damping = 0.5 * (system.damping + system.damping.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> rates(Z.transpose() * damping * Z,
                                                                  Z.transpose() * system.mass * Z);
   const double fastest = std::sqrt(
       (system.stiffness.diagonal().array().abs() / system.mass.diagonal().array()).maxCoeff());
-  std::vector<Index> idle;
+  std::vector<Index> undamped;
   for (Index k = 0; k < count; ++k)
-    if (std::abs(rates.eigenvalues()(k)) <= kNoRate * fastest + kLeastRate) idle.push_back(k);
-  out.damped = count - static_cast<Index>(idle.size());
-  out.idle = Z * rates.eigenvectors()(Eigen::all, idle);
+    if (std::abs(rates.eigenvalues()(k)) <= kRateRoundOff * fastest + kMinRate)
+      undamped.push_back(k);
+  out.damped = count - static_cast<Index>(undamped.size());
+  out.undamped = Z * rates.eigenvectors()(Eigen::all, undamped);
   return out;
 }
 
@@ -168,7 +175,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     mode.eigenvalue = value;
     const double size = std::abs(value);
     mode.frequency_hz = size / (2.0 * std::numbers::pi);
-    mode.damping_ratio = size > kNoRoot * largest ? 0.0 - value.real() / size : 0.0;
+    mode.damping_ratio = size > kRootRoundOff * largest ? 0.0 - value.real() / size : 0.0;
     mode.shape = system.free_directions * (Y * solver.eigenvectors().col(k).head(f));
     system.modes.push_back(std::move(mode));
   }
@@ -211,7 +218,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   const MatrixXd K = T.transpose() * tan.K * T + C0 * W + M * W2;
   const FreeStiffness free = free_stiffness(model, tan.G * T, K);
   MatrixXd S = free.S;
-  const MatrixXd N = with_mass(free, M, C, S);
+  const MatrixXd N = directions_with_mass(free, M, C, S);
   Linearisation result;
   result.mass = N.transpose() * M * N;
   result.damping = N.transpose() * C * N;
@@ -219,15 +226,15 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   result.free_directions = T * N;
   if (N.cols() == 0) return result;
   const bool at_rest = at.velocity.isZero(0.0);
-  const Drift drift = at_rest ? drifting(result, S) : Drift{};
-  for (Index k = 0; k < drift.idle.cols(); ++k) {
+  const FreeMotions free_motions = at_rest ? motions_without_stiffness(result, S) : FreeMotions{};
+  for (Index k = 0; k < free_motions.undamped.cols(); ++k) {
     SystemMode mode;
     mode.is_free = true;
-    const VectorXd shape = result.free_directions * drift.idle.col(k);
+    const VectorXd shape = result.free_directions * free_motions.undamped.col(k);
     mode.shape = shape.cast<std::complex<double>>();
     result.modes.push_back(std::move(mode));
   }
-  add_modes(mass_orthogonal_to(drift.idle, result.mass), drift.damped, result);
+  add_modes(mass_orthogonal_to(free_motions.undamped, result.mass), free_motions.damped, result);
   for (SystemMode& mode : result.modes)
     if (const double norm = mode.shape.norm(); norm > 0.0) mode.shape /= norm;
   std::stable_sort(
@@ -255,9 +262,9 @@ ChannelJacobian channel_jacobian(const System& system,
       found(c) = read(model, engine.ws, model.outputs.probes[static_cast<std::size_t>(c)]);
     return found;
   };
-  const double step = kInputStep * model.length_scale;
+  const VectorXd steps = kOutputStep * units_of(model);
   for (Index i = 0; i < model.nv; ++i)
-    out.rows.col(i) = (values(step, i) - values(-step, i)) / (2.0 * step);
+    out.rows.col(i) = (values(steps(i), i) - values(-steps(i), i)) / (2.0 * steps(i));
   return out;
 }
 

@@ -1,3 +1,5 @@
+// simulate(): compiles a system, assembles it, runs a time integrator from output row to output
+// row, and keeps the account of energy. Loads that switch are crossed by integrators/switches.h.
 #include "femflex/mbd_solver/simulate.h"
 
 #include <algorithm>
@@ -16,8 +18,8 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// the number of rows counts as whole if it is off by less than this
-constexpr double kPartOfRow = 1e-9;
+// a number of rows is an integer if it is off by less than this
+constexpr double kRowRoundOff = 1e-9;
 
 double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -28,7 +30,7 @@ void check(const DynamicOptions& o) {
     throw UsageError("bad-option", fmt::format("{} is {}; expected {}", what, value, want));
   };
   if (!std::isfinite(o.start) || !std::isfinite(o.end) || o.end < o.start)
-    bad("end", o.end, "a time after the start");
+    bad("end", o.end, "a time not before the start");
   if (!(o.step > 0.0) || !std::isfinite(o.step)) bad("step", o.step, "a time above 0");
   if (o.output_step < 0.0 || !std::isfinite(o.output_step))
     bad("output_step", o.output_step, "0 or more");
@@ -47,14 +49,14 @@ void check(const DynamicOptions& o) {
     bad("baumgarte", o.baumgarte, "0 or more");
   if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
   const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
-  constexpr double kMostRows = 1e9;
-  if (rows > kMostRows)
+  constexpr double kMaxRows = 1e9;
+  if (rows > kMaxRows)
     throw UsageError("bad-option",
                      fmt::format("rows every {:.3g} s are {:.3g} rows, and a result holds {:.0e} "
                                  "at most",
                                  (o.end - o.start) / rows,
                                  rows,
-                                 kMostRows),
+                                 kMaxRows),
                      {},
                      "take a longer output_step");
 }
@@ -67,20 +69,21 @@ class RowTimes {
     constexpr int decimals = 15;
     double scale = 1.0;
     for (int k = 0; k <= decimals; ++k, scale *= 10.0) {
-      const double whole = std::nearbyint(interval * scale);
-      if (whole > 1e6 || whole / scale != interval) continue;
-      whole_ = whole;
+      const double digits = std::nearbyint(interval * scale);
+      if (digits > 1e6 || digits / scale != interval) continue;
+      digits_ = digits;
       scale_ = scale;
       return;
     }
   }
   double operator()(std::int64_t row) const {
     const auto k = static_cast<double>(row);
-    return start_ + (whole_ > 0.0 ? k * whole_ / scale_ : k * interval_);
+    // interval = digits / scale, so that the product is rounded only once
+    return start_ + (digits_ > 0.0 ? k * digits_ / scale_ : k * interval_);
   }
 
  private:
-  double start_, interval_, whole_ = 0.0, scale_ = 1.0;
+  double start_, interval_, digits_ = 0.0, scale_ = 1.0;
 };
 
 /// Sends rows to the sink and keeps the energy account.
@@ -231,15 +234,15 @@ SimulationSummary simulate(const System& system,
   const double interval = options.output_step > 0.0 ? options.output_step : options.step;
   const RowTimes row_times(options.start, interval);
   const auto rows =
-      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - kPartOfRow));
-  auto row =
-      static_cast<std::int64_t>(std::floor((state.time - options.start) / interval + kPartOfRow)) +
-      1;
+      static_cast<std::int64_t>(std::ceil((options.end - options.start) / interval - kRowRoundOff));
+  auto row = static_cast<std::int64_t>(
+                 std::floor((state.time - options.start) / interval + kRowRoundOff)) +
+             1;
   for (; row <= rows; ++row) {
     const double t = row == rows ? options.end : row_times(row);
-    const bool moved = switches.advance(engine, *integrator, state, t);
+    const bool reached = switches.advance(engine, *integrator, state, t);
     summary.end_time = state.time;
-    if (!moved) {
+    if (!reached) {
       summary.status = RunStatus::step_failed;
       summary.reason = switches.reason();
       if (!watch.suspicion().empty()) summary.reason += "; " + watch.suspicion();

@@ -1,3 +1,6 @@
+// Static equilibrium by Newton's method with saddle-free steps of limited length: each step solves
+// with the tangent stiffness in the free directions, closes the joints, and is halved until it
+// helps.
 #include "femflex/mbd_solver/statics.h"
 
 #include <algorithm>
@@ -23,26 +26,29 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // longest Newton step at first, relative to the system's size, or in rad
-constexpr double kSmallStep = 0.3;
+constexpr double kInitialStep = 0.3;
 // the limit doubles after this number of limited steps without a halving
-constexpr int kTrustAfter = 8;
-constexpr double kCorrected = 1e-9;  // Newton correction that a converged state may still need
+constexpr int kGrowAfter = 8;
+constexpr double kMaxCorrectionLeft =
+    1e-9;                            // Newton correction that a converged state may still need
 constexpr double kRoundOff = 1e-14;  // Newton correction below which nothing is left to correct
-constexpr int kHalvings = 12;  // maximum number of halvings of a correction that brings no progress
+// maximum number of halvings of a correction that brings no progress
+constexpr int kMaxHalvingsOfStep = 12;
 // maximum number of projection passes after a correction, and the |Phi| to reach
 constexpr int kClosingPasses = 30;
 constexpr double kClosedTo = 1e-13;
 constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy is round-off
 // maximum number of assembly passes, and the |Phi| that may remain
 constexpr int kStaticAssembly = 100;
-constexpr double kStaticOpen = 1e-9;
+constexpr double kMaxStaticGap = 1e-9;
 constexpr double kWeakSpring = 1e-6;  // scaled stiffness used in loaded directions that have none
 
 /// Forces of a state at rest, the constraint multipliers that carry them, and the unbalanced force
 /// on the free directions.
 struct Balance {
   VectorXd force, lambda;
-  VectorXd rest;       // forces that the constraints do not carry, times the coordinates' units [J]
+  VectorXd
+      unbalanced;      // forces that the constraints do not carry, times the coordinates' units [J]
   double scale = 1.0;  // scale of the forces times the coordinates' units [J]
   MatrixXd G;
 };
@@ -58,14 +64,14 @@ Balance balance(Engine& engine, State& state) {
   b.force = engine.ws.force;
   b.G = dense_jacobian(engine);
   const VectorXd units = units_of(model);
-  b.rest = units.cwiseProduct(b.force);
-  b.scale = b.rest.size() > 0 ? b.rest.cwiseAbs().maxCoeff() : 0.0;
+  b.unbalanced = units.cwiseProduct(b.force);
+  b.scale = b.unbalanced.size() > 0 ? b.unbalanced.cwiseAbs().maxCoeff() : 0.0;
   b.lambda.setZero(b.G.rows());
   if (b.G.rows() > 0) {
     const MatrixXd rows = scaled_rows(b.G, units);
     const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(rows.transpose());
-    const VectorXd multipliers = solver.solve(-b.rest);
-    b.rest += rows.transpose() * multipliers;
+    const VectorXd multipliers = solver.solve(-b.unbalanced);
+    b.unbalanced += rows.transpose() * multipliers;
     for (Eigen::Index r = 0; r < rows.rows(); ++r)
       if (const double norm = b.G.row(r).cwiseProduct(units.transpose()).norm(); norm > 0.0)
         b.lambda(r) = multipliers(r) / norm;
@@ -86,10 +92,10 @@ struct Correction {
   double size = 0.0;        // Engine::size_of(dq)
   bool is_positive = true;  // the stiffness is positive definite; S is then factored below
   bool is_stable = true;
-  bool is_loose = false;  // a load acts along a direction without stiffness
+  bool is_unsupported = false;  // a load acts along a direction without stiffness
   Eigen::PartialPivLU<MatrixXd> factor;
 
-  VectorXd along(const Balance& at) const { return free.B.transpose() * at.rest; }
+  VectorXd along(const Balance& at) const { return free.B.transpose() * at.unbalanced; }
 };
 
 Correction correction(Engine& engine, const State& state, const Balance& now, double tolerance) {
@@ -118,7 +124,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
       }
       const double length = (c.free.B * eigen.eigenvectors().col(k)).norm();
       const bool is_loaded = std::abs(part(k)) > tolerance * now.scale * length;
-      c.is_loose = c.is_loose || is_loaded;
+      c.is_unsupported = c.is_unsupported || is_loaded;
       part(k) = is_loaded ? -part(k) / kWeakSpring : 0.0;
     }
     y = eigen.eigenvectors() * part;
@@ -147,10 +153,11 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
   const Model& model = engine.model;
   engine.set_all(state);
   const double energy_before = potential(engine);
-  const double rest_before = now.rest.norm();
-  const double level_before = next.is_positive ? next.factor.solve(next.along(now)).norm() : 0.0;
+  const double rest_before = now.unbalanced.norm();
+  const double correction_before =
+      next.is_positive ? next.factor.solve(next.along(now)).norm() : 0.0;
   State trial = state;
-  for (int halving = 0; halving < kHalvings; ++halving) {
+  for (int halving = 0; halving < kMaxHalvingsOfStep; ++halving) {
     trial = state;
     move(model, state.position, next.dq, trial.position);
     // second-order gaps after large rotations are closed by moving bodies, because bending them
@@ -160,13 +167,14 @@ bool step(Engine& engine, double time, Correction& next, State& state, Balance& 
       engine.ws.set_memory(state);
       engine.update_angles(trial);
     }
-    const Balance then = balance(engine, trial);
+    const Balance next_balance = balance(engine, trial);
     const double drop = energy_before - potential(engine);
-    const bool helps =
-        then.rest.norm() < rest_before || drop > kEnergyNoise * std::abs(energy_before) ||
-        (next.is_positive && next.factor.solve(next.along(then)).norm() < level_before);
-    if (helps || halving == kHalvings - 1) {
-      now = then;
+    const bool helps = next_balance.unbalanced.norm() < rest_before ||
+                       drop > kEnergyNoise * std::abs(energy_before) ||
+                       (next.is_positive &&
+                        next.factor.solve(next.along(next_balance)).norm() < correction_before);
+    if (helps || halving == kMaxHalvingsOfStep - 1) {
+      now = next_balance;
       state = trial;
       return halving > 0;
     }
@@ -181,7 +189,7 @@ void close_joints_at_rest(Engine& engine, State& state, AssemblyReport& report) 
   engine.ws.set_memory(state);
   report.constraint_before = engine.project_position(state.time, state.position, 0);
   report.constraint_after = engine.project_position(state.time, state.position, kStaticAssembly);
-  if (!(report.constraint_after < kStaticOpen * std::max(1.0, engine.model.length_scale)))
+  if (!(report.constraint_after < kMaxStaticGap * std::max(1.0, engine.model.length_scale)))
     throw NumericalError(
         "does-not-close",
         fmt::format("the joints do not close: {:.3g} stays open", report.constraint_after),
@@ -199,15 +207,16 @@ Correction iterate(Engine& engine,
   progress.begin("equilibrium", options.max_iterations, "iterations");
   Balance now = balance(engine, state);
   Correction next;
-  double trust = kSmallStep;
+  double max_step = kInitialStep;
   int short_steps = 0;
   for (; summary.iterations < options.max_iterations; ++summary.iterations) {
     progress.step(summary.iterations);
-    summary.residual = now.rest.size() > 0 ? now.rest.cwiseAbs().maxCoeff() / now.scale : 0.0;
+    summary.residual =
+        now.unbalanced.size() > 0 ? now.unbalanced.cwiseAbs().maxCoeff() / now.scale : 0.0;
     if (!std::isfinite(summary.residual)) break;
     next = correction(engine, state, now, options.tolerance);
     summary.stable = next.is_stable;
-    const bool is_balanced = summary.residual < options.tolerance && next.size < kCorrected;
+    const bool is_balanced = summary.residual < options.tolerance && next.size < kMaxCorrectionLeft;
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
       if (!update_events(engine.model, engine.ws, state.events)) {
@@ -218,11 +227,11 @@ Correction iterate(Engine& engine,
       now = balance(engine, state);
       continue;
     }
-    const bool is_cut = next.size > trust;
-    if (is_cut) next.dq *= trust / next.size;
+    const bool is_cut = next.size > max_step;
+    if (is_cut) next.dq *= max_step / next.size;
     const bool was_halved = step(engine, options.time, next, state, now);
     short_steps = is_cut && !was_halved ? short_steps + 1 : 0;
-    trust = short_steps > kTrustAfter ? 2.0 * trust : kSmallStep;
+    max_step = short_steps > kGrowAfter ? 2.0 * max_step : kInitialStep;
   }
   progress.end();
   return next;
@@ -237,9 +246,9 @@ std::string why_not_balanced(const Engine& engine,
       "no equilibrium within {} iterations; unbalanced force {:.3g} of the largest{}",
       summary.iterations,
       summary.residual,
-      who.empty()     ? std::string()
-      : next.is_loose ? fmt::format("; nothing resists the loads that move {}", who)
-                      : fmt::format("; {} is farthest from equilibrium", who));
+      who.empty()           ? std::string()
+      : next.is_unsupported ? fmt::format("; nothing resists the loads that move {}", who)
+                            : fmt::format("; {} is farthest from equilibrium", who));
 }
 
 }  // namespace
@@ -262,9 +271,9 @@ StaticSummary solve_statics(const System& system,
                                  count,
                                  count == 1.0 ? "spring" : "springs"));
   if (!summary.converged) summary.reason = why_not_balanced(engine, last, summary);
-  if (const std::string bent = large_deformation_warning(model, state);
-      summary.converged && !bent.empty())
-    diagnostics.warn("large-deformation", bent);
+  if (const std::string warning = large_deformation_warning(model, state);
+      summary.converged && !warning.empty())
+    diagnostics.warn("large-deformation", warning);
   engine.set_all(state);
   sink.begin(model.outputs.channels);
   std::vector<double> row;

@@ -1,3 +1,5 @@
+// Evaluates a Value: offset + factor f with f a number, a formula or a curve, switched on and off
+// in time; also its derivatives, switch times and text.
 #include "femflex/mbd_solver/value.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Integrates the power of loads, dissipation and supports over each step by Gauss points on a
+// quintic through both ends of the step.
 #include "integrators/account.h"
 
 #include <algorithm>
@@ -9,9 +11,9 @@ namespace femflex::hamiltonian {
 namespace {
 
 // An unstable step creates far more energy than was supplied. A run has diverged if its energy is
-// kFarBeyond times the supplied energy and more than the share kUnaccounted of it has no source,
-// three times in a row.
-constexpr double kFarBeyond = 1e6;
+// kDivergenceFactor times the supplied energy and more than the share kUnaccounted of it has no
+// source, three times in a row.
+constexpr double kDivergenceFactor = 1e6;
 constexpr double kUnaccounted = 0.1;
 
 // Rounding of a sum of energies, relative to the largest term.
@@ -52,7 +54,7 @@ Account::Account(const Dynamics& system, const State& state)
 }
 
 // Computes velocity and acceleration of a state whose force is in end.f.
-void Account::settle(const State& state, const Instant& instant, End& end) {
+void Account::set_rates(const State& state, const Instant& instant, End& end) {
   std::copy(end.f.begin(), end.f.end(), load_.begin());
   system_.add_load(instant, load_);
   system_.add_dissipation(before_.memory, state.q, state.p, load_);
@@ -63,7 +65,7 @@ void Account::settle(const State& state, const Instant& instant, End& end) {
 }
 
 /// Adds the work F dq of constant loads; returns true if there are no other loads.
-bool Account::loads_stand_still(const State& after, double h) {
+bool Account::add_constant_load_work(const State& after, double h) {
   if (system_.is_dissipative() || system_.has_motions()) return false;
   const double middle = before_.time + 0.5 * h;
   std::fill(load_.begin(), load_.end(), 0.0);
@@ -79,7 +81,7 @@ bool Account::loads_stand_still(const State& after, double h) {
 }
 
 /// For large systems; uses mean forces over the step, at a third of the cost.
-void Account::take_means(const State& after, double h) {
+void Account::add_mean_work(const State& after, double h) {
   const double middle = before_.time + 0.5 * h;
   std::fill(load_.begin(), load_.end(), 0.0);
   system_.add_load({middle, middle, before_.step}, load_);
@@ -101,12 +103,12 @@ void Account::take_means(const State& after, double h) {
 }
 
 void Account::integrate(const State& after, double h, std::span<const double> force) {
-  if (loads_stand_still(after, h)) {
+  if (add_constant_load_work(after, h)) {
     force_known_ = false;
     return;
   }
   if (!every_step_ && !system_.has_motions()) {
-    take_means(after, h);
+    add_mean_work(after, h);
     return;
   }
   const double middle = before_.time + 0.5 * h;
@@ -115,8 +117,8 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
     system_.force(before_.memory, after.q, after.p, second_.f);
   else
     std::copy(force.begin(), force.end(), second_.f.begin());
-  settle(before_, {before_.time, middle, before_.step}, first_);
-  settle(after, {before_.time + h, middle, before_.step}, second_);
+  set_rates(before_, {before_.time, middle, before_.step}, first_);
+  set_rates(after, {before_.time + h, middle, before_.step}, second_);
   struct Point {
     double s, weight;
   };
@@ -180,19 +182,22 @@ bool Account::check(const State& state) {
   scale_ = std::max({scale_, last_.kinetic, std::abs(work())});
   moving_ = std::max({moving_, last_.kinetic, std::abs(work()), std::abs(broken_)});
   const double off = std::abs(total + broken_ - start_.total() - work());
-  if (off > 0.0 && scale_ > 0.0) worst_ = std::max(worst_, off / scale_);
-  worst_off_ = std::max(worst_off_, off);
+  if (off > 0.0 && scale_ > 0.0) max_error_ = std::max(max_error_, off / scale_);
+  max_error_in_joule_ = std::max(max_error_in_joule_, off);
   source_ = std::max({source_, std::abs(given_), -last_.potential});
   const double moving = std::max(last_.kinetic, std::abs(total));
   if (source_ == 0.0) source_ = moving;
-  far_beyond_ = moving > kFarBeyond * source_ && off > kUnaccounted * moving ? far_beyond_ + 1 : 0;
+  diverging_checks_ = moving > kDivergenceFactor * source_ && off > kUnaccounted * moving
+                          ? diverging_checks_ + 1
+                          : 0;
   return true;
 }
 
 double Account::error_of_moving() const {
   // round-off of the sum of large energies is not an error
   const double large = std::max(scale_, std::abs(last_.potential));
-  return moving_ > 0.0 && worst_off_ > kEnergyNoise * large ? worst_off_ / moving_ : 0.0;
+  return moving_ > 0.0 && max_error_in_joule_ > kEnergyNoise * large ? max_error_in_joule_ / moving_
+                                                                     : 0.0;
 }
 
 double constant_load_work(const Dynamics& system, const State& state) {

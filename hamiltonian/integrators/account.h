@@ -1,3 +1,4 @@
+// Account: work, dissipation and energy error of a run.
 #pragma once
 
 #include <span>
@@ -23,7 +24,7 @@ class Account {
   double work() const { return given_ + dissipated_; }
   void set_work(double work) { given_ = work; }
   double broken() const { return broken_; }
-  double error() const { return worst_; }
+  double error() const { return max_error_; }
   /// The same error divided by the moving energy, which does not depend on the choice of the
   /// origin.
   double error_of_moving() const;
@@ -38,7 +39,7 @@ class Account {
   /// @return false if the energy is not finite
   bool check(const State& state);
   /// Whether the energy has grown although nothing supplied it.
-  bool has_run_away() const { return far_beyond_ > 2; }
+  bool has_diverged() const { return diverging_checks_ > 2; }
 
  private:
   using Vector = std::vector<double>;
@@ -48,9 +49,9 @@ class Account {
     Vector f;   // -dH/dq
   };
   void integrate(const State& after, double h, std::span<const double> force);
-  bool loads_stand_still(const State& after, double h);
-  void take_means(const State& after, double h);
-  void settle(const State& state, const Instant& instant, End& end);
+  bool add_constant_load_work(const State& after, double h);
+  void add_mean_work(const State& after, double h);
+  void set_rates(const State& state, const Instant& instant, End& end);
 
   Dynamics system_;
   Energy start_;
@@ -66,11 +67,11 @@ class Account {
   double dissipated_ = 0.0;  // dissipated energy, negative
   double broken_ = 0.0;
   double source_;  // largest energy so far from the start state, loads, supports and gravity
-  double worst_ = 0.0;
-  double worst_off_ = 0.0;  // largest energy error so far [J]
-  double moving_;           // largest kinetic energy, |work| or energy of broken springs so far [J]
+  double max_error_ = 0.0;
+  double max_error_in_joule_ = 0.0;  // largest energy error so far [J]
+  double moving_;  // largest kinetic energy, |work| or energy of broken springs so far [J]
   // number of failed checks in a row; work may lag behind the energy by one step
-  int far_beyond_ = 0;
+  int diverging_checks_ = 0;
 };
 
 /// Minus the potential of constant loads without an end; their work between two states is the

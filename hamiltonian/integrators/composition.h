@@ -1,3 +1,4 @@
+// Coefficients of the symplectic method of order 4.
 #pragma once
 
 #include <array>

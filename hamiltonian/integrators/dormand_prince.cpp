@@ -15,18 +15,18 @@ constexpr auto& kPair = laws::kDormandPrince;
 // The controller of [Hairer 1993, II.4]: the next step is  safety error^(-1/5)  of this one, within
 // a range.
 constexpr double kSafety = 0.9;
-constexpr double kMostShorter = 0.2;
-constexpr double kMostLonger = 5.0;
-constexpr double kLeastError = 1e-10;   // least error used; below it the range limits the step
+constexpr double kMaxShortening = 0.2;
+constexpr double kMaxLengthening = 5.0;
+constexpr double kMinError = 1e-10;     // least error used; below it the range limits the step
 constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage has overflowed
 
 // The time at which a spring breaks is searched for at kPartsOfStep points of the step, then
 // located by regula falsi [Dowell 1971] to the share kBreakTolerance of the relative tolerance, and
-// never nearer to an end than the share kNotNearer of that distance.
+// never nearer to an end than the share kMinEndDistance of that distance.
 constexpr int kPartsOfStep = 8;
 constexpr double kBreakTolerance = 1e-3;
-constexpr double kNotNearer = 0.4;
-constexpr int kMostFalsi = 100;
+constexpr double kMinEndDistance = 0.4;
+constexpr int kMaxFalsi = 100;
 
 }  // namespace
 
@@ -118,17 +118,18 @@ double Stepper::step_to_break(State& state, double h) {
     short_side = 0.0;
     before = system_.break_margin(state.memory, state.q);
   }
-  const double enough =
+  const double tolerance =
       std::max(kBreakTolerance * options_.relative_tolerance * h,
                4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.time), h));
   // regula falsi with halved ends (Illinois)
   int same = 0;
-  for (int i = 0; i < kMostFalsi && long_side - short_side > enough; ++i) {
+  for (int i = 0; i < kMaxFalsi && long_side - short_side > tolerance; ++i) {
     const double span = long_side - short_side;
     double part = before / (before - beyond);
     if (!(part > 0.0 && part < 1.0)) part = 0.5;
     const double time =
-        short_side + std::clamp(part * span, kNotNearer * enough, span - kNotNearer * enough);
+        short_side +
+        std::clamp(part * span, kMinEndDistance * tolerance, span - kMinEndDistance * tolerance);
     const double margin = margin_after(time);
     if (margin < 0.0) {
       long_side = time;
@@ -156,9 +157,9 @@ double Stepper::advance_adaptively(State& state, double most, std::int64_t& reje
     const double error = dormand_prince_try(state, h);
     const double factor = error == HUGE_VAL
                               ? kAfterOverflow
-                              : std::clamp(kSafety * std::pow(std::max(error, kLeastError), -0.2),
-                                           kMostShorter,
-                                           kMostLonger);
+                              : std::clamp(kSafety * std::pow(std::max(error, kMinError), -0.2),
+                                           kMaxShortening,
+                                           kMaxLengthening);
     if (error <= 1.0) {
       // a step cut short by an output does not make the controller reduce later steps
       state.last_step = h < most ? h * factor : std::max(state.last_step, h * factor);

@@ -1,3 +1,4 @@
+// Dynamics: a HamiltonianSystem whose absent parts (loads, events, ...) contribute nothing.
 #pragma once
 
 #include <cstddef>

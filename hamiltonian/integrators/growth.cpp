@@ -13,12 +13,13 @@ namespace {
 
 // Maximum number of steps of the root search. The cubic's roots converge quadratically, so this is
 // enough from any start.
-constexpr int kMostRootSteps = 100;
+constexpr int kMaxRootSteps = 100;
 constexpr double kRootSettled = 1e-15;
 
 using Complex = std::complex<double>;
 
-double larger_root(Complex b, Complex c) {  // larger root of w^2 + b w + c
+/// Size of the larger root of w^2 + b w + c.
+double larger_root(Complex b, Complex c) {
   const Complex root = std::sqrt(b * b - 4.0 * c);
   return std::max(std::abs(0.5 * (-b + root)), std::abs(0.5 * (-b - root)));
 }
@@ -36,7 +37,7 @@ double growth(Integrator integrator, Complex z) {
       const std::array<Complex, 3> c = {-(1.0 + 23.0 / 12.0 * z), 16.0 / 12.0 * z, -5.0 / 12.0 * z};
       std::array<Complex, 3> w = {Complex(1.0, 0.0), Complex(0.4, 0.9), Complex(-0.65, 0.72)};
       double moved = 1.0;
-      for (int i = 0; i < kMostRootSteps && moved > kRootSettled; ++i) {
+      for (int i = 0; i < kMaxRootSteps && moved > kRootSettled; ++i) {
         moved = 0.0;
         for (std::size_t k = 0; k < 3; ++k) {
           const Complex value = ((w[k] + c[0]) * w[k] + c[1]) * w[k] + c[2];

@@ -1,3 +1,4 @@
+// Growth factors of the integration methods on linear oscillators.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,5 @@
+// run(): chooses the step, takes steps from sample to sample (evenly, adaptively, or by the fast
+// leapfrog), watches the energy, and explains why a run ended early.
 #include "femflex/hamiltonian/integrate.h"
 
 #include <algorithm>
@@ -20,13 +22,13 @@ namespace {
 
 constexpr double kDefaultRows = 100.0;
 // step as a share of the row distance, if no motion determines a step
-constexpr double kStepOfARow = 0.1;
-constexpr double kWholeRow = 1e-9;  // a smaller fraction of a row distance is rounding of times
+constexpr double kStepPerRow = 0.1;
+constexpr double kRowRoundOff = 1e-9;  // a smaller fraction of a row distance is rounding of times
 // a smaller fraction of a step is rounding of times and decimal steps
-constexpr double kWholeStep = 1e-6;
+constexpr double kStepRoundOff = 1e-6;
 // most steps of a run, less than 2^53 so that times and step numbers stay exact
-constexpr double kMostRunSteps = 9e15;
-constexpr double kMostParts = 1e6;  // most parts of a step; with more parts the run would never end
+constexpr double kMaxRunSteps = 9e15;
+constexpr double kMaxParts = 1e6;  // most parts of a step; with more parts the run would never end
 // [kg m/s]: a momentum above this triggers a check of the energy
 constexpr double kNearOverflow = 1e60;
 
@@ -59,13 +61,13 @@ class Run {
     if (!starts_finite()) return std::move(result_);
     if (state_.step == 0) dynamics_.set_prescribed(state_.time, state_.q, state_.p);
     (void)account_.check(state_);
-    show();
+    send_sample();
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
     if (options_.integrator == Integrator::leapfrog) fast = dynamics_.system().fast_leapfrog();
     is_fast_ = fast != nullptr;
     if (fast) {
-      leap(*fast);
+      advance_fast(*fast);
     } else if (adaptive_) {
       step_adaptively();
     } else {
@@ -81,7 +83,7 @@ class Run {
     result_.largest_energy_error = account_.error();
     if (result_.status == RunStatus::finished) {
       const std::string complaint =
-          energy_complaint(result_, options_, account_.error_of_moving(), watch_.advised());
+          energy_warning(result_, options_, account_.error_of_moving(), watch_.advised());
       if (!complaint.empty()) diagnostics.warn("energy-error", complaint);
     }
     return std::move(result_);
@@ -92,38 +94,39 @@ class Run {
     result_.stable_step = watch_.stable();
     output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / kDefaultRows;
     h_ = options_.step;
-    const bool goes_on = !adaptive_ && begin_.step_length > 0.0;
-    if (goes_on && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
-    chosen_here_ = h_ == 0.0;
-    if (chosen_here_) {
-      h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepOfARow * output_;
+    const bool record_step = !adaptive_ && begin_.step_length > 0.0;
+    if (record_step && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
+    is_step_chosen_ = h_ == 0.0;
+    if (is_step_chosen_) {
+      h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepPerRow * output_;
       // Chooses equal steps that end at the end of the run. If rows are requested, the step divides
       // their distance and is the same for any end on a row.
       const double rows = duration_ / output_;
       const bool ends_on_row =
-          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kWholeRow * rows;
+          options_.output_step > 0.0 && std::abs(rows - std::round(rows)) < kRowRoundOff * rows;
       const double span = ends_on_row ? output_ : duration_;
-      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - kWholeRow);
+      if (!adaptive_ && duration_ > 0.0) h_ = span / std::ceil(span / h_ - kRowRoundOff);
     }
     result_.step = h_;
     stride_ = std::max<std::int64_t>(1, std::llround(output_ / h_));
     if (adaptive_) return;
     if (h_ > watch_.stable()) warn_of_step();
-    if (!(duration_ / h_ < kMostRunSteps))
+    if (!(duration_ / h_ < kMaxRunSteps))
       throw UsageError("steps",
                        "a run of " + short_number(duration_) + " s in steps of " +
                            short_number(h_) + " s would take too many steps",
                        {},
                        "take a longer step");
     total_ = static_cast<std::int64_t>(std::llround(duration_ / h_));
-    count_in(h_);
+    set_step_length(h_);
     const double row = static_cast<double>(stride_) * h_;
-    if (options_.output_step > 0.0 && !chosen_here_ && std::abs(row - output_) > kWholeStep * h_)
+    if (options_.output_step > 0.0 && !is_step_chosen_ &&
+        std::abs(row - output_) > kStepRoundOff * h_)
       diagnostics_->warn("output-between-steps",
                          "the output step of " + short_number(output_) +
                              " s is not a whole number of steps: a row comes every " +
                              short_number(row) + " s");
-    if (std::abs(static_cast<double>(total_) * h_ - duration_) > kWholeStep * h_)
+    if (std::abs(static_cast<double>(total_) * h_ - duration_) > kStepRoundOff * h_)
       diagnostics_->warn("end-between-steps",
                          "the end is not a whole number of steps away; the run ends at " +
                              short_number(begin_.time + static_cast<double>(total_) * h_) + " s");
@@ -146,14 +149,14 @@ class Run {
   }
 
   /// Counts time as base + step h, so that an interrupted run gives the same bits.
-  void count_in(double h) {
+  void set_step_length(double h) {
     h_ = h;
     if (state_.step_length == h) return;
     // the stored rates belong to another step length
     if (state_.step_length > 0.0) state_.history.clear();
     state_.step_length = h;
     state_.step_base = state_.time - static_cast<double>(state_.step) * h;
-    if (std::abs(state_.step_base) < kWholeStep * h) state_.step_base = 0.0;
+    if (std::abs(state_.step_base) < kStepRoundOff * h) state_.step_base = 0.0;
   }
 
   double time_now() const {
@@ -170,37 +173,37 @@ class Run {
   }
 
   /// Advances a large network by many steps per call.
-  void leap(FastLeapfrog& fast) {
+  void advance_fast(FastLeapfrog& fast) {
     fast.load(state_, h_);
     double loaded = h_;
     const double weight = constant_load_work(dynamics_, state_);
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
-      const std::int64_t done = leap_unless_stopped(fast, wanted);
+      const std::int64_t done = advance_unless_stopped(fast, wanted);
       state_.step += done;
       result_.steps += done;
       state_.time = time_now();
       fast.store(state_);
       account_.set_work(constant_load_work(dynamics_, state_) - weight);
       if (done < wanted) {
-        if (!stops()) give_up(RunStatus::unstable, kNotFinite);
+        if (!stop_is_due()) end_early(RunStatus::unstable, kNotFinite);
         return;
       }
-      if (!looks_well()) return;
-      show();
-      if (stops()) return;
-      look_at_step();
+      if (!energy_is_sound()) return;
+      send_sample();
+      if (stop_is_due()) return;
+      check_step();
       if (loaded != h_) fast.load(state_, h_);
       loaded = h_;
     }
   }
 
-  std::int64_t leap_unless_stopped(FastLeapfrog& fast, std::int64_t wanted) {
+  std::int64_t advance_unless_stopped(FastLeapfrog& fast, std::int64_t wanted) {
     // About a tenth of a second, but enough steps for the tiles to advance several at a time.
     constexpr std::size_t kCoordinates = 30'000'000;
-    constexpr std::size_t kFewest = 64;
+    constexpr std::size_t kMinSteps = 64;
     const auto most =
-        static_cast<std::int64_t>(std::max(kFewest, kCoordinates / (1 + state_.q.size())));
+        static_cast<std::int64_t>(std::max(kMinSteps, kCoordinates / (1 + state_.q.size())));
     std::int64_t done = 0;
     while (done < wanted) {
       const std::int64_t piece = std::min(wanted - done, most);
@@ -213,13 +216,13 @@ class Run {
 
   /// Number of steps that take some milliseconds in all, so that Ctrl-C takes effect at once even
   /// if rows are far apart.
-  std::int64_t steps_between_looks() const {
+  std::int64_t steps_between_polls() const {
     constexpr std::size_t kCoordinates = 100'000;
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
   }
 
   /// Reports progress; true if the user wants the run to end here.
-  bool stops() {
+  bool stop_is_due() {
     if (progress_.stop_requested()) {
       result_.status = RunStatus::stopped;
       return true;
@@ -233,15 +236,15 @@ class Run {
     while (result_.steps < total_) {
       const double before = state_.time;
       if (!stepper.advance(state_, before, h_)) {
-        give_up(RunStatus::not_converged, "the implicit step did not converge");
+        end_early(RunStatus::not_converged, "the implicit step did not converge");
         return;
       }
       state_.time = time_now();
       ++result_.steps;
       ++since_sample_;
       const bool sampled = since_sample_ == stride_ || result_.steps == total_;
-      if (!goes_on(h_, stepper.force_at_end(), sampled)) return;
-      if (sampled) look_at_step();
+      if (!record_step(h_, stepper.force_at_end(), sampled)) return;
+      if (sampled) check_step();
       if (sampled) since_sample_ = 0;
     }
   }
@@ -249,7 +252,7 @@ class Run {
   /// The first output time after now, and its number since the run began.
   double output_after(std::int64_t& number) const {
     const double passed = (state_.time - state_.origin) / output_;
-    number = static_cast<std::int64_t>(std::floor(passed + kWholeRow)) + 1;
+    number = static_cast<std::int64_t>(std::floor(passed + kRowRoundOff)) + 1;
     return state_.origin + static_cast<double>(number) * output_;
   }
 
@@ -259,7 +262,7 @@ class Run {
     std::int64_t number = 0;
     double next_output = output_after(number);
     const double outputs = (options_.end - state_.origin) / output_;
-    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < kWholeRow;
+    const bool ends_on_output = std::abs(outputs - std::round(outputs)) < kRowRoundOff;
     const double end =
         ends_on_output ? state_.origin + std::round(outputs) * output_ : options_.end;
     while (state_.time < end) {
@@ -269,7 +272,7 @@ class Run {
       if (state_.last_step == 0.0) state_.last_step = std::min(most, h_);
       const double taken = stepper.advance_adaptively(state_, most, result_.rejected_steps);
       if (taken == 0.0) {
-        give_up(RunStatus::not_converged, "the step became too small");
+        end_early(RunStatus::not_converged, "the step became too small");
         return;
       }
       if (taken == most) state_.time = goal;
@@ -277,26 +280,27 @@ class Run {
       const bool sampled = state_.time >= next_output || state_.time >= end;
       if (state_.time >= next_output)
         next_output = state_.origin + static_cast<double>(++number) * output_;
-      if (!goes_on(taken, stepper.force_at_end(), sampled)) return;
+      if (!record_step(taken, stepper.force_at_end(), sampled)) return;
     }
   }
 
   /// Checks whether springs have become stiffer than when the step was chosen.
-  void look_at_step() {
+  void check_step() {
     // number of steps between checks; a check costs as much as a few steps
-    constexpr std::int64_t kSeldom = 50;
-    constexpr double kSuspicious = 0.01;
+    constexpr std::int64_t kStepsBetweenChecks = 50;
+    constexpr double kErrorForCheck = 0.01;
     constexpr double kNearlyUnstable = 0.5;
-    const bool suspicious = !complained_ && account_.error_of_moving() > kSuspicious;
-    const bool due = chosen_here_ && !is_fast_ && result_.steps - last_look_ >= kSeldom;
+    const bool suspicious = !has_warned_ && account_.error_of_moving() > kErrorForCheck;
+    const bool due =
+        is_step_chosen_ && !is_fast_ && result_.steps - last_check_ >= kStepsBetweenChecks;
     if (!suspicious && !due) return;
-    last_look_ = result_.steps;
-    complained_ = complained_ || suspicious;
+    last_check_ = result_.steps;
+    has_warned_ = has_warned_ || suspicious;
     if (!watch_.check(state_, suspicious)) return;
     result_.stable_step = watch_.stable();
     if (h_ <= kNearlyUnstable * watch_.stable()) return;
     const double advised = watch_.advised();
-    if (!chosen_here_ || dynamics_.load_until_step() > 0 || !(advised > 0.0)) {
+    if (!is_step_chosen_ || dynamics_.load_until_step() > 0 || !(advised > 0.0)) {
       if (h_ > watch_.stable())
         diagnostics_->warn("unstable-step",
                            "at t = " + short_number(state_.time) +
@@ -306,7 +310,7 @@ class Run {
       return;
     }
     const double parts = std::ceil(h_ / advised);
-    if (!(parts < kMostParts)) return;
+    if (!(parts < kMaxParts)) return;
     diagnostics_->warn("step-shortened",
                        "at t = " + short_number(state_.time) +
                            " s the springs have grown so stiff that the steps of " +
@@ -316,46 +320,47 @@ class Run {
     const auto times = static_cast<std::int64_t>(parts);
     total_ = result_.steps + (total_ - result_.steps) * times;
     stride_ *= times;
-    count_in(h_ / parts);
+    set_step_length(h_ / parts);
     result_.step = h_;
   }
 
   /// Records the work of a step of length h and sends its end to the sink if that is a sample.
-  bool goes_on(double h, std::span<const double> force, bool sampled) {
+  bool record_step(double h, std::span<const double> force, bool sampled) {
     if (!all_finite(state_.q) || !all_finite(state_.p)) {
-      give_up(RunStatus::unstable, kNotFinite);
+      end_early(RunStatus::unstable, kNotFinite);
       return false;
     }
     account_.add_step(state_, h, force);
     const bool looks = sampled || account_.every_step() || largest(state_.p) > kNearOverflow;
-    if (looks && !looks_well()) return false;
-    if (sampled) show();
-    if ((sampled || result_.steps % steps_between_looks() == 0) && stops()) return false;
+    if (looks && !energy_is_sound()) return false;
+    if (sampled) send_sample();
+    if ((sampled || result_.steps % steps_between_polls() == 0) && stop_is_due()) return false;
     if (!sampled && state_.q.size() <= kSmallSystem)
       result_.state = state_;  // is kept in case the next step diverges
     return true;
   }
 
-  void show() {
+  void send_sample() {
     result_.state = state_;
     if (sink_ != nullptr) sink_->sample({state_, account_.last(), account_.work()});
   }
 
-  bool looks_well() {
+  bool energy_is_sound() {
     if (!account_.check(state_)) {
-      give_up(RunStatus::unstable, "the energy left the finite range");
-    } else if (account_.has_run_away()) {
-      give_up(RunStatus::unstable,
-              "the energy has grown beyond a million times that of the start, loads and supports");
+      end_early(RunStatus::unstable, "the energy left the finite range");
+    } else if (account_.has_diverged()) {
+      end_early(
+          RunStatus::unstable,
+          "the energy has grown beyond a million times that of the start, loads and supports");
     } else {
       return true;
     }
     return false;
   }
 
-  void give_up(RunStatus status, const std::string& what) {
+  void end_early(RunStatus status, const std::string& what) {
     result_.status = status;
-    const std::string named = trouble(dynamics_.system(), result_.state, state_);
+    const std::string named = find_not_finite(dynamics_.system(), result_.state, state_);
     result_.message = (named.empty() ? what : named) + " at step " + std::to_string(state_.step) +
                       ", t = " + short_number(state_.time) + " s";
     if (named.empty() && !adaptive_) result_.message += "; " + advice();
@@ -366,13 +371,14 @@ class Run {
     // if the step was too long from the start, the state at the end is no guide
     const bool was_long = h_ > watch_.stable();
     const State& there = was_long ? begin_ : result_.state;
-    const double leap = watch_.stable_at(there, Integrator::leapfrog);
+    const double leapfrog_step = watch_.stable_at(there, Integrator::leapfrog);
     const double step = was_long ? watch_.stable() : watch_.stable_at(there, options_.integrator);
     const bool is_leapfrog = options_.integrator == Integrator::leapfrog;
     // a step as long as the one that has just failed would be no help
     if (step > 0.0 && step < h_) return "a step of " + short_number(step) + " s would be stable";
-    if (!is_leapfrog && leap > 0.0 && std::isfinite(leap) && (was_long || leap < h_))
-      return "leapfrog up to " + short_number(leap) + " s is stable";
+    if (!is_leapfrog && leapfrog_step > 0.0 && std::isfinite(leapfrog_step) &&
+        (was_long || leapfrog_step < h_))
+      return "leapfrog up to " + short_number(leapfrog_step) + " s is stable";
     return "take steps shorter than " + short_number(h_) + " s";
   }
 
@@ -391,10 +397,11 @@ class Run {
   Diagnostics* diagnostics_ = nullptr;
   double h_ = 0.0, output_ = 0.0;        // [s]
   std::int64_t stride_ = 1, total_ = 0;  // number of steps between samples, and of the whole run
-  std::int64_t since_sample_ = 0, last_look_ = 0;
-  bool chosen_here_ = false;  // true if the step was neither given nor taken from a resumed state
+  std::int64_t since_sample_ = 0, last_check_ = 0;
+  bool is_step_chosen_ =
+      false;  // true if the step was neither given nor taken from a resumed state
   bool is_fast_ = false;
-  bool complained_ = false;
+  bool has_warned_ = false;
   RunResult result_;
 };
 

@@ -18,14 +18,14 @@ constexpr double kMiddleExact = 4e-16;
 // Fixed-point iteration reduces the error by the factor (omega h / 2)^2 every second iteration. If
 // the residual is below kMiddleStalled and no longer halves, it is round-off. If the factor exceeds
 // kMiddleSlow after the first few iterations, Newton's method is cheaper.
-constexpr int kMostIterations = 60;
+constexpr int kMaxFixedPointSteps = 60;
 constexpr int kFirstIterations = 8;
 constexpr double kMiddleStalled = 1e-14;
 constexpr double kMiddleSlow = 0.7;
 
 // Newton's method takes a few steps. Round-off of the factor is a hundred times that of the
 // iteration; the remaining residual is acceptable if it is well below any step error.
-constexpr int kMostNewtonSteps = 40;
+constexpr int kMaxNewtonSteps = 40;
 constexpr double kNewtonStalled = 1e-13;
 constexpr double kNewtonGood = 1e-11;
 
@@ -63,7 +63,7 @@ bool Stepper::iterate_to_middle(const State& state, Middle& middle) {
   // iteration is compared.
   double last = HUGE_VAL;
   double before_last = HUGE_VAL;
-  for (int i = 0; i < kMostIterations; ++i) {
+  for (int i = 0; i < kMaxFixedPointSteps; ++i) {
     const double error = middle_residual(state, middle);
     if (error <= kMiddleExact || (error < kMiddleStalled && error >= 0.5 * before_last))
       return true;
@@ -91,7 +91,7 @@ bool Stepper::newton_to_middle(const State& state, Middle& middle) {
   const auto n = static_cast<Eigen::Index>(n_);
   Eigen::SimplicialLDLT<SparseMatrix> factor;
   double last = HUGE_VAL;
-  for (int i = 0; i < kMostNewtonSteps; ++i) {
+  for (int i = 0; i < kMaxNewtonSteps; ++i) {
     const double error = middle_residual(state, middle);
     if (error <= kMiddleExact ||
         (error < std::max(kNewtonStalled, middle.noise) && error >= 0.5 * last))

@@ -1,3 +1,5 @@
+// Checks options against the system, and searches times and positions near a failed step for the
+// part of the system that is not finite.
 #include "integrators/run_checks.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ namespace femflex::hamiltonian {
 namespace {
 
 /// Whether the method updates positions and momenta in turn, as the explicit symplectic ones do.
-bool splits(Integrator integrator) {
+bool is_splitting_method(Integrator integrator) {
   return integrator == Integrator::semi_implicit_euler || integrator == Integrator::leapfrog ||
          integrator == Integrator::symplectic_4;
 }
@@ -29,13 +31,15 @@ bool all_finite(const std::vector<double>& values) {
 }
 
 double largest(const std::vector<double>& values) {
-  double most = 0.0;
+  double max_value = 0.0;
   for (const double value : values)
-    most = std::max(most, std::abs(value));
-  return most;
+    max_value = std::max(max_value, std::abs(value));
+  return max_value;
 }
 
-std::string trouble(const HamiltonianSystem& system, const State& last, const State& state) {
+std::string find_not_finite(const HamiltonianSystem& system,
+                            const State& last,
+                            const State& state) {
   std::vector<double> ahead(last.q.size());
   std::vector<double> speed(last.q.size());
   const double h = std::max(state.time - last.time, last.last_step);
@@ -57,14 +61,19 @@ void check_run(const HamiltonianSystem& system, const State& state, const RunOpt
   if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
     throw UsageError("state-size", "the state does not belong to this model");
   if (!std::isfinite(options.step) || options.step < 0.0)
-    throw UsageError("bad-step", "the step must be positive", {}, "give --dt");
+    throw UsageError(
+        "bad-step",
+        "the step is " + short_number(options.step) +
+            " s; expected a finite number of 0 or more, with 0 for an automatic choice",
+        {},
+        "give --dt");
   if (!std::isfinite(options.end) || options.end < state.time)
     throw UsageError("bad-end",
                      "the end of the run, " + short_number(options.end) +
                          " s, lies before its start at " + short_number(state.time) + " s",
                      {},
                      "give a later --end");
-  if (splits(options.integrator) && !system.is_separable())
+  if (is_splitting_method(options.integrator) && !system.is_separable())
     throw UsageError(
         "not-separable",
         std::string(name_of(options.integrator)) + " needs H = T(p) + V(q); this H mixes them",

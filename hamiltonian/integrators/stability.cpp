@@ -25,36 +25,36 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // per cent, to beyond the limit of every explicit method here; then bisection to the last bit.
 constexpr double kShortestStep = 1e-6;
 // number of further factors of ten, for long runs of methods that grow at any step
-constexpr int kShorterYet = 4;
+constexpr int kMaxShortenings = 4;
 constexpr double kSweep = 1.02;
 constexpr double kLongestStep = 20.0;
 constexpr int kBisections = 40;
 
-constexpr double kLeastFactor = 1e-300;  // keeps a logarithm or quotient finite
+constexpr double kMinFactor = 1e-300;  // keeps a logarithm or quotient finite
 
 // Maximum number of iterations that rise to an extreme value, and the relative changes below which
 // they have converged.
-constexpr int kMostRises = 10;
-constexpr double kRisen = 1e-4;
-constexpr double kShrunk = 1e-5;
+constexpr int kMaxRises = 10;
+constexpr double kRiseTolerance = 1e-4;
+constexpr double kShrinkTolerance = 1e-5;
 
 // maximum number of attempts to prove a bound, which is raised by kSweep or widened by kWiden each
 // time
-constexpr int kMostProofs = 60;
+constexpr int kMaxProofs = 60;
 constexpr double kWiden = 4.0;
-constexpr int kMostFloors = 30;
-constexpr double kFloorGrowth = 6.0;
+constexpr int kMaxLowerBounds = 30;
+constexpr double kBoundOffsetGrowth = 6.0;
 constexpr double kDampingRounding = 1e-12;  // round-off of damping, relative to the largest
 constexpr double kTwofold = 1.2;  // just below 2 ln 2, which stands for twofold growth over a run
 
 // Lanczos iterations approach the extreme eigenvalues from inside; this share of the step found is
 // safe.
-constexpr double kSureShare = 0.98;
+constexpr double kSafetyShare = 0.98;
 
 /// Whether amplitudes grow less than twofold over the run.
 bool is_stable(double factor, double h, double duration) {
   const double steps = std::max(1.0, duration / h);
-  return steps * std::log(std::max(factor, kLeastFactor)) <= std::log(2.0);
+  return steps * std::log(std::max(factor, kMinFactor)) <= std::log(2.0);
 }
 
 /// The first step length that fails, found by a fine sweep on a logarithmic scale and bisection; 0
@@ -63,7 +63,7 @@ template <typename Growth>
 double first_failure(double rate, double duration, const Growth& factor) {
   const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
   double good = kShortestStep / rate;
-  for (int i = 0; i < kShorterYet && !holds(good); ++i)
+  for (int i = 0; i < kMaxShortenings && !holds(good); ++i)
     good *= 0.1;
   if (!holds(good)) return 0.0;
   while (good * rate < kLongestStep && holds(good * kSweep))
@@ -76,7 +76,7 @@ double first_failure(double rate, double duration, const Growth& factor) {
   return good;
 }
 
-bool holds_any_step(Integrator integrator) {
+bool is_stable_at_any_step(Integrator integrator) {
   return integrator == Integrator::implicit_midpoint || integrator == Integrator::dormand_prince;
 }
 bool is_splitting(Integrator integrator) {
@@ -85,47 +85,47 @@ bool is_splitting(Integrator integrator) {
 
 /// Known bounds of the pairs (c, k) of a damped system.
 struct Pairs {
-  struct Floor {
-    double slope, drop;
+  struct LowerBound {
+    double slope, offset;
   };
-  double k_most = 0.0;
-  double c_most = 0.0;
-  double decay = 0.0;         // no real eigenvalue lies beyond -decay
-  std::vector<Floor> floors;  // proven bounds c >= slope k - drop
+  double k_max = 0.0;
+  double c_max = 0.0;
+  double decay = 0.0;                    // no real eigenvalue lies beyond -decay
+  std::vector<LowerBound> lower_bounds;  // proven bounds c >= slope k - offset
   std::vector<double> k_grid;
 
-  double c_least(double k) const {
+  double c_min(double k) const {
     double least = 0.0;
-    for (const Floor& floor : floors)
-      least = std::max(least, floor.slope * k - floor.drop);
+    for (const LowerBound& floor : lower_bounds)
+      least = std::max(least, floor.slope * k - floor.offset);
     return least;
   }
   void make_grid() {
     double part = 1.0;
     for (int i = 0; i < 40; ++i, part *= 0.8)
-      k_grid.push_back(part * k_most);
+      k_grid.push_back(part * k_max);
     const auto add = [&](double k) {
-      if (k > 0.0 && k < k_most) k_grid.push_back(k);
+      if (k > 0.0 && k < k_max) k_grid.push_back(k);
     };
-    for (const Floor& a : floors) {
-      if (a.slope > 0.0) add(a.drop / a.slope);
-      for (const Floor& b : floors)
-        if (a.slope > b.slope) add((a.drop - b.drop) / (a.slope - b.slope));
+    for (const LowerBound& a : lower_bounds) {
+      if (a.slope > 0.0) add(a.offset / a.slope);
+      for (const LowerBound& b : lower_bounds)
+        if (a.slope > b.slope) add((a.offset - b.offset) / (a.slope - b.slope));
     }
   }
 };
 
 /// Largest (c + sqrt(c^2 - 4 k)) / 2 that a shape has: this is the mu at which mu^2 - mu C + K
-/// becomes indefinite. The search starts from c_most / 2, so that it rises to the outermost root.
+/// becomes indefinite. The search starts from c_max / 2, so that it rises to the outermost root.
 double fastest_decay(const StabilityBounds& bounds,
                      const State& state,
                      const RayleighQuotients& most) {
   double mu = 0.5 * most.damping;
   RayleighQuotients shape = most;
-  for (int i = 0; i < kMostRises; ++i) {
+  for (int i = 0; i < kMaxRises; ++i) {
     const double root = shape.damping * shape.damping - 4.0 * std::max(0.0, shape.stiffness);
     const double larger = root > 0.0 ? 0.5 * (shape.damping + std::sqrt(root)) : 0.0;
-    if (i > 0 && larger <= mu * (1.0 + kRisen)) return std::max(mu, larger);
+    if (i > 0 && larger <= mu * (1.0 + kRiseTolerance)) return std::max(mu, larger);
     mu = std::max(mu, larger);
     shape = bounds.extreme_shape(state, mu, -1.0);
   }
@@ -135,29 +135,29 @@ double fastest_decay(const StabilityBounds& bounds,
 using Proof = std::function<bool(double, double, double)>;  // proves a C + b K + d M > 0
 
 /// Raises the estimates of the Lanczos iteration until they are proven to be bounds.
-void prove_ceilings(const Proof& proof, Pairs& pairs) {
+void prove_upper_bounds(const Proof& proof, Pairs& pairs) {
   const auto raise = [](double& value, const auto& holds) {
-    for (int i = 0; i < kMostProofs && value > 0.0 && !holds(value); ++i)
+    for (int i = 0; i < kMaxProofs && value > 0.0 && !holds(value); ++i)
       value *= kSweep;
   };
-  raise(pairs.k_most, [&](double k) { return proof(0.0, -1.0, k); });
-  raise(pairs.c_most, [&](double c) { return proof(-1.0, 0.0, c); });
-  pairs.decay = std::max(pairs.decay, 0.5 * pairs.c_most);
+  raise(pairs.k_max, [&](double k) { return proof(0.0, -1.0, k); });
+  raise(pairs.c_max, [&](double c) { return proof(-1.0, 0.0, c); });
+  pairs.decay = std::max(pairs.decay, 0.5 * pairs.c_max);
   // mu^2 - mu C + K > 0 here and, since c < 2 mu, for all that is faster
   raise(pairs.decay, [&](double mu) { return proof(-mu, 1.0, mu * mu); });
 }
 
-/// Largest proven slope of c >= slope k - drop, within 2 percent, if there is one.
-double steepest(const Proof& proof, double drop, double guess) {
-  const auto holds = [&](double slope) { return proof(1.0, -slope, drop); };
+/// Largest proven slope of c >= slope k - offset, within 2 percent, if there is one.
+double steepest(const Proof& proof, double offset, double guess) {
+  const auto holds = [&](double slope) { return proof(1.0, -slope, offset); };
   double good = guess;
   double bad = guess;
   if (holds(guess)) {
-    for (int i = 0; i < kMostProofs && holds(bad *= kWiden); ++i)
+    for (int i = 0; i < kMaxProofs && holds(bad *= kWiden); ++i)
       good = bad;
   } else {
     good = guess / kWiden;
-    for (int i = 0; i < kMostProofs && !holds(good); ++i, good /= kWiden)
+    for (int i = 0; i < kMaxProofs && !holds(good); ++i, good /= kWiden)
       bad = good;
     if (!holds(good)) return 0.0;
   }
@@ -171,25 +171,26 @@ double steepest(const Proof& proof, double drop, double guess) {
 /// Without damping, Euler and AB2 grow at any step. Therefore the least damping matters, and its
 /// bound must be proven. If a factorisation is cheap, it proves straight lines below all pairs;
 /// otherwise single nodes and springs give some lines.
-void prove_floors(const StabilityBounds& bounds,
-                  const State& state,
-                  const Proof& proof,
-                  double duration,
-                  Pairs& pairs) {
+void prove_lower_bounds(const StabilityBounds& bounds,
+                        const State& state,
+                        const Proof& proof,
+                        double duration,
+                        Pairs& pairs) {
   const DampingBound line = bounds.damping_bound(state);
-  pairs.floors.push_back({line.slope, line.offset});
-  pairs.floors.push_back({0.0, -line.least});
-  if (!proof || !(pairs.k_most > 0.0) || !(pairs.c_most > 0.0)) return;
-  // Twofold growth allows  h k - c <= 2 ln 2 / duration;  lines with a larger drop matter for AB2,
-  // because the damping that it needs rises with k^2.
-  const double round_off = kDampingRounding * pairs.c_most;
+  pairs.lower_bounds.push_back({line.slope, line.offset});
+  pairs.lower_bounds.push_back({0.0, -line.least});
+  if (!proof || !(pairs.k_max > 0.0) || !(pairs.c_max > 0.0)) return;
+  // Twofold growth allows  h k - c <= 2 ln 2 / duration;  lines with a larger offset matter for
+  // AB2, because the damping that it needs rises with k^2.
+  const double round_off = kDampingRounding * pairs.c_max;
   const double least = std::max(kTwofold / duration, round_off);
-  double slope = least / pairs.k_most;
-  double drop = least;
-  for (int i = 0; i < kMostFloors && drop < 2.0 * pairs.c_most; ++i, drop *= kFloorGrowth) {
-    slope = steepest(proof, drop, std::max(slope, drop / pairs.k_most));
+  double slope = least / pairs.k_max;
+  double offset = least;
+  for (int i = 0; i < kMaxLowerBounds && offset < 2.0 * pairs.c_max;
+       ++i, offset *= kBoundOffsetGrowth) {
+    slope = steepest(proof, offset, std::max(slope, offset / pairs.k_max));
     if (!(slope > 0.0)) return;
-    pairs.floors.push_back({slope, drop});
+    pairs.lower_bounds.push_back({slope, offset});
   }
 }
 
@@ -205,9 +206,9 @@ double semi_implicit_limit(const StabilityBounds& bounds,
     return c + k > 0.0 ? 4.0 / (c + std::sqrt(c * c + 4.0 * k)) : kInfinity;
   };
   double h = std::min(root(stiffest), root(most));
-  for (int i = 0; i < kMostRises && std::isfinite(h); ++i) {
+  for (int i = 0; i < kMaxRises && std::isfinite(h); ++i) {
     const double shorter = root(bounds.extreme_shape(state, 2.0 * h, h * h));
-    if (!(shorter < h * (1.0 - kShrunk))) break;
+    if (!(shorter < h * (1.0 - kShrinkTolerance))) break;
     h = shorter;
   }
   return h;
@@ -218,9 +219,9 @@ double semi_implicit_limit(const StabilityBounds& bounds,
 double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
   double worst = 0.0;
   for (const double k : pairs.k_grid) {
-    const double part = k / std::max(pairs.k_most, kLeastFactor);
-    const double least = pairs.c_least(k);
-    const double most = std::min(pairs.c_most, 2.0 * std::sqrt(k));
+    const double part = k / std::max(pairs.k_max, kMinFactor);
+    const double least = pairs.c_min(k);
+    const double most = std::min(pairs.c_max, 2.0 * std::sqrt(k));
     for (int i = 0; i <= 4 && least <= most; ++i) {
       const double c = least + 0.25 * i * (most - least);
       const Complex lambda(-0.5 * c, std::sqrt(std::max(0.0, k - 0.25 * c * c)));
@@ -237,7 +238,7 @@ double stable_step(Integrator integrator, const FastestMotion& fastest, double d
   const double omega = fastest.omega;
   const double c = fastest.damping;
   const double rate = std::max(omega, c);
-  if (holds_any_step(integrator) || !(rate > 0.0) || !std::isfinite(rate)) return kInfinity;
+  if (is_stable_at_any_step(integrator) || !(rate > 0.0) || !std::isfinite(rate)) return kInfinity;
   if (is_splitting(integrator)) {
     // Decay shrinks momenta, and with them the quadratic form that a stable undamped step
     // preserves.
@@ -261,7 +262,7 @@ double stable_step(Integrator integrator,
                    const State& state,
                    const FastestMotion& fastest,
                    double duration) {
-  if (holds_any_step(integrator)) return kInfinity;
+  if (is_stable_at_any_step(integrator)) return kInfinity;
   const ExternalForces* outer = system.external_forces();
   if (outer == nullptr || !outer->is_dissipative() || system.stability_bounds() == nullptr)
     return stable_step(integrator, fastest, duration);
@@ -276,7 +277,7 @@ double stable_step(Integrator integrator,
   }
   const RayleighQuotients stiffest{fastest.damping, fastest.omega * fastest.omega};
   if (integrator == Integrator::semi_implicit_euler)
-    return kSureShare * semi_implicit_limit(bounds, state, stiffest, most);
+    return kSafetyShare * semi_implicit_limit(bounds, state, stiffest, most);
 
   if (std::vector<Complex> all = bounds.eigenvalues(state); !all.empty()) {
     double rate = 0.0;
@@ -286,7 +287,7 @@ double stable_step(Integrator integrator,
     }
     std::erase_if(all, [](const Complex& lambda) { return lambda.imag() < 0.0; });
     if (!(rate > 0.0)) return kInfinity;
-    return kSureShare * first_failure(rate, duration, [&](double h) {
+    return kSafetyShare * first_failure(rate, duration, [&](double h) {
              double worst = 0.0;
              for (const Complex& lambda : all)
                worst = std::max(worst, growth(integrator, h * lambda));
@@ -294,17 +295,17 @@ double stable_step(Integrator integrator,
            });
   }
   Pairs pairs;
-  pairs.k_most = stiffest.stiffness;
-  pairs.c_most = std::max(0.0, most.damping);
+  pairs.k_max = stiffest.stiffness;
+  pairs.c_max = std::max(0.0, most.damping);
   pairs.decay = fastest_decay(bounds, state, most);
   const Proof proof = bounds.definiteness_test(state);
-  if (proof) prove_ceilings(proof, pairs);
+  if (proof) prove_upper_bounds(proof, pairs);
   if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2)
-    prove_floors(bounds, state, proof, duration, pairs);
+    prove_lower_bounds(bounds, state, proof, duration, pairs);
   pairs.make_grid();
-  const double rate = std::max({std::sqrt(pairs.k_most), pairs.c_most, pairs.decay});
+  const double rate = std::max({std::sqrt(pairs.k_max), pairs.c_max, pairs.decay});
   if (!(rate > 0.0)) return kInfinity;
-  return kSureShare * first_failure(rate, duration, [&](double h) {
+  return kSafetyShare * first_failure(rate, duration, [&](double h) {
            return largest_growth(integrator, pairs, h);
          });
 }

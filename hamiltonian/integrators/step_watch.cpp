@@ -1,3 +1,4 @@
+// Recomputes the largest frequency when a cheap bound shows that it may have doubled.
 #include "integrators/step_watch.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 // advised step as a share of the stable step, or of a radian of the fastest motion
 constexpr double kAdvised = 0.2;
-constexpr double kLeastTolerance = 1e-12;
+constexpr double kMinTolerance = 1e-12;
 // target error of an advised step, relative to the moving energy
 constexpr double kGoodError = 1e-3;
 
@@ -64,29 +65,29 @@ double StepWatch::stable_at(const State& state, Integrator integrator) const {
 
 bool StepWatch::check(const State& state, bool must) {
   // a check is due if the bound of omega^2 has grown by this factor (twice the frequency)
-  constexpr double kTwice = 4.0;
+  constexpr double kBoundGrowth = 4.0;
   const StabilityBounds* bounds = system_.stability_bounds();
   const double bound = bounds != nullptr ? bounds->stiffness_bound(state) : 0.0;
-  if (!std::isfinite(bound) || (bound <= kTwice * bound_ && !must)) return false;
+  if (!std::isfinite(bound) || (bound <= kBoundGrowth * bound_ && !must)) return false;
   bound_ = std::max(bound, bound_);
   const double before = stable_;
   add(system_, state);
   return stable_ < before;
 }
 
-std::string energy_complaint(const RunResult& result,
-                             const RunOptions& options,
-                             double error_of_moving,
-                             double advised) {
-  constexpr double kMuch = 0.02;  // relative energy error that is visible in a plot
-  if (!(error_of_moving > kMuch)) return {};
+std::string energy_warning(const RunResult& result,
+                           const RunOptions& options,
+                           double error_of_moving,
+                           double advised) {
+  constexpr double kVisibleError = 0.02;  // relative energy error that is visible in a plot
+  if (!(error_of_moving > kVisibleError)) return {};
   const std::string off = "the energy is off by up to " +
                           short_number(100.0 * std::min(error_of_moving, 99.99)) +
                           " % of what moves: ";
   if (options.integrator == Integrator::dormand_prince)
     return off + "take a tighter relative tolerance than " +
            short_number(options.relative_tolerance) + ", such as " +
-           short_number(std::max(kLeastTolerance, kGoodError * options.relative_tolerance));
+           short_number(std::max(kMinTolerance, kGoodError * options.relative_tolerance));
   // order of each method, in the order of the enumeration
   constexpr std::array kOrders = {1.0, 1.0, 2.0, 3.0, 2.0, 4.0, 4.0, 2.0};
   const double order = kOrders[static_cast<std::size_t>(options.integrator)];

@@ -1,3 +1,4 @@
+// StepWatch: the stable step during a run, as springs stiffen.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +48,9 @@ class StepWatch {
 };
 
 /// A warning if the energy error of a run is significant, else empty.
-std::string energy_complaint(const RunResult& result,
-                             const RunOptions& options,
-                             double error_of_moving,
-                             double advised);
+std::string energy_warning(const RunResult& result,
+                           const RunOptions& options,
+                           double error_of_moving,
+                           double advised);
 
 }  // namespace femflex::hamiltonian

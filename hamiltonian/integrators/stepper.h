@@ -1,3 +1,4 @@
+// Stepper: one step of any integration method.
 #pragma once
 
 #include <span>

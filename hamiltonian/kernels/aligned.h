@@ -1,3 +1,4 @@
+// Aligned: an array of doubles for streaming kernels, in large memory pages where possible.
 #pragma once
 
 #include <algorithm>

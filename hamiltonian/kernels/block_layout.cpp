@@ -1,3 +1,5 @@
+// Sorts the half-bonds of each block into slots by index distance, and gives blocks with equal
+// slots the same pattern.
 #include "kernels/block_layout.h"
 
 #include <algorithm>
@@ -36,11 +38,11 @@ class Builder {
   void find_common_distances();
   std::optional<std::uint32_t> row_of(const Slot& slot);
   void fill_rows();
-  void take_distances(std::size_t block);
-  void take_the_rest(std::size_t block);
-  void give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>& pairs);
+  void add_distance_slots(std::size_t block);
+  void add_gather_slots(std::size_t block);
+  void set_constants(Slot& slot, const std::array<std::uint32_t, kLanes>& pairs);
   void close(std::size_t block);
-  void need(std::int64_t blocks) { out_.reach = std::max(out_.reach, std::abs(blocks)); }
+  void extend_reach(std::int64_t blocks) { out_.reach = std::max(out_.reach, std::abs(blocks)); }
 
   std::size_t blocks_, padded_;
   const Pairs& pairs_;
@@ -51,9 +53,9 @@ class Builder {
   std::map<std::int32_t, std::uint32_t> rows_;
 
   // slots of the current block
-  std::vector<Slot> mine_;
+  std::vector<Slot> slots_;
   std::vector<bool> taken_;
-  bool plain_ = true;  // true if other blocks may share the pattern
+  bool is_shareable_ = true;  // true if other blocks may share the pattern
 
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_;  // patterns by hash
   BlockLayout out_;
@@ -122,7 +124,7 @@ void Builder::fill_rows() {
   }
 }
 
-void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>& pairs) {
+void Builder::set_constants(Slot& slot, const std::array<std::uint32_t, kLanes>& pairs) {
   const auto there = [&](std::size_t lane) { return (slot.lanes >> lane & 1U) != 0; };
   std::uint32_t first = UINT32_MAX;
   bool same = true;
@@ -138,7 +140,7 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
     slot.coefficient = *row;
     return;
   }
-  plain_ = false;
+  is_shareable_ = false;
   slot.constants = Constants::eight_pairs;
   slot.coefficient = static_cast<std::uint32_t>(out_.own_alpha.size());
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -149,7 +151,7 @@ void Builder::give_constants(Slot& slot, const std::array<std::uint32_t, kLanes>
 
 /// Makes slots of half-bonds whose partners are adjacent, that is, whose distance three lanes or
 /// more share.
-void Builder::take_distances(std::size_t block) {
+void Builder::add_distance_slots(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::vector<std::int32_t> all;
   for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -180,14 +182,14 @@ void Builder::take_distances(std::size_t block) {
       slot.lanes = static_cast<std::uint8_t>(slot.lanes | (1U << lane));
       pairs[lane] = found->pair;
     }
-    need((std::int64_t{std::abs(distance)} + 7) / 8);
+    extend_reach((std::int64_t{std::abs(distance)} + 7) / 8);
     out_.shared += static_cast<std::size_t>(std::popcount(slot.lanes));
-    give_constants(slot, pairs);
-    mine_.push_back(slot);
+    set_constants(slot, pairs);
+    slots_.push_back(slot);
   }
 }
 
-void Builder::take_the_rest(std::size_t block) {
+void Builder::add_gather_slots(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::array<std::vector<HalfBond>, kLanes> rest;
   std::size_t most = 0;
@@ -197,7 +199,7 @@ void Builder::take_the_rest(std::size_t block) {
     most = std::max(most, rest[lane].size());
   }
   for (std::size_t k = 0; k < most; ++k) {
-    plain_ = false;
+    is_shareable_ = false;
     Slot slot;
     slot.gathers = true;
     slot.at = static_cast<std::int32_t>(out_.partners.size());
@@ -207,13 +209,13 @@ void Builder::take_the_rest(std::size_t block) {
       const auto self = static_cast<std::int32_t>(base + lane);
       const std::int32_t partner = there ? rest[lane][k].partner : self;
       out_.partners.push_back(partner);
-      need(partner / std::int64_t{kLanes} - static_cast<std::int64_t>(block));
+      extend_reach(partner / std::int64_t{kLanes} - static_cast<std::int64_t>(block));
       if (!there) continue;
       slot.lanes = static_cast<std::uint8_t>(slot.lanes | (1U << lane));
       pairs[lane] = rest[lane][k].pair;
     }
-    give_constants(slot, pairs);
-    mine_.push_back(slot);
+    set_constants(slot, pairs);
+    slots_.push_back(slot);
   }
 }
 
@@ -221,17 +223,17 @@ void Builder::take_the_rest(std::size_t block) {
 void Builder::close(std::size_t block) {
   std::uint32_t& mine = out_.pattern_of[block];
   mine = static_cast<std::uint32_t>(out_.patterns.size());
-  if (plain_) {
+  if (is_shareable_) {
     std::uint64_t hash = 1469598103934665603ULL;
-    for (const Slot& slot : mine_)
+    for (const Slot& slot : slots_)
       hash =
           (hash ^ (static_cast<std::uint32_t>(slot.at) + (std::uint64_t{slot.coefficient} << 32U) +
                    (std::uint64_t{slot.lanes} << 56U))) *
           1099511628211ULL;
     std::vector<std::uint32_t>& alike = known_[hash];
     const auto found = std::find_if(alike.begin(), alike.end(), [&](std::uint32_t p) {
-      return out_.patterns[p].count == mine_.size() &&
-             std::equal(mine_.begin(), mine_.end(), out_.slots.begin() + out_.patterns[p].first);
+      return out_.patterns[p].count == slots_.size() &&
+             std::equal(slots_.begin(), slots_.end(), out_.slots.begin() + out_.patterns[p].first);
     });
     if (found != alike.end()) {
       mine = *found;
@@ -240,18 +242,18 @@ void Builder::close(std::size_t block) {
     alike.push_back(mine);
   }
   out_.patterns.push_back(
-      {static_cast<std::uint32_t>(out_.slots.size()), static_cast<std::uint32_t>(mine_.size())});
-  out_.slots.insert(out_.slots.end(), mine_.begin(), mine_.end());
+      {static_cast<std::uint32_t>(out_.slots.size()), static_cast<std::uint32_t>(slots_.size())});
+  out_.slots.insert(out_.slots.end(), slots_.begin(), slots_.end());
 }
 
 BlockLayout Builder::build() {
   out_.pattern_of.resize(blocks_);
   for (std::size_t block = 0; block < blocks_; ++block) {
-    mine_.clear();
-    plain_ = true;
+    slots_.clear();
+    is_shareable_ = true;
     taken_.assign(start_[(block + 1) * kLanes] - start_[block * kLanes], false);
-    take_distances(block);
-    take_the_rest(block);
+    add_distance_slots(block);
+    add_gather_slots(block);
     close(block);
   }
   fill_rows();

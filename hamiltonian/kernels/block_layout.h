@@ -1,3 +1,4 @@
+// Blocks of eight nodes whose bonds follow shared patterns, for the block kernel.
 #pragma once
 
 #include <cstdint>

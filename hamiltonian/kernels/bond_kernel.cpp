@@ -1,3 +1,5 @@
+// The kernel for irregular networks: per tile, gather positions, add the force of each bond to both
+// ends, advance velocities and positions. Compiled for several instruction sets.
 #include "kernels/bond_kernel.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Data and entry point of the kernel for irregular networks: tiles of nodes, with their bonds.
 #pragma once
 
 // Networks without a regular pattern, computed one tile of neighbouring nodes at a time: each bond

@@ -1,3 +1,5 @@
+// Assigns each bond to an owner in every tile that it touches, sorts nodes by the number of bonds
+// that they own, and numbers the nodes of each tile and its halo.
 #include "kernels/bond_tiles.h"
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace femflex::hamiltonian::tiles {
 namespace {
 
 constexpr std::size_t kRows = 8;  // number of rows processed side by side in a tile
-constexpr std::int32_t kNowhere = -1;
+constexpr std::int32_t kNoIndex = -1;
 
 /// Tells which end computes a bond. Inside a tile it is one of them, between tiles both.
 struct Owners {
@@ -18,7 +20,7 @@ struct Owners {
   std::vector<std::int32_t> counts;
 };
 
-Owners share_out(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
+Owners assign_owners(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
   Owners owners;
   owners.who.resize(bonds.size());
   owners.counts.assign(place.size(), 0);
@@ -72,7 +74,7 @@ bool number_partners(std::span<const std::int64_t> start,
                      std::span<const std::int32_t> far,
                      BondTiles& out) {
   out.partners.resize(far.size());
-  std::vector<std::int32_t> local(start.size() - 1, kNowhere);
+  std::vector<std::int32_t> local(start.size() - 1, kNoIndex);
   std::vector<std::int32_t> mine;
   for (BondTile& tile : out.tiles) {
     const auto first = static_cast<std::int32_t>(tile.first);
@@ -81,7 +83,7 @@ bool number_partners(std::span<const std::int64_t> start,
     mine.clear();
     for (std::int64_t k = tile.bond_at; k < end; ++k) {
       const std::int32_t other = far[static_cast<std::size_t>(k)];
-      if (other / kTileNodes == first / kTileNodes || local[at(other)] != kNowhere) continue;
+      if (other / kTileNodes == first / kTileNodes || local[at(other)] != kNoIndex) continue;
       local[at(other)] = 0;
       mine.push_back(other);
     }
@@ -97,7 +99,7 @@ bool number_partners(std::span<const std::int64_t> start,
           other / kTileNodes == first / kTileNodes ? other - first : local[at(other)]);
     }
     for (const std::int32_t other : mine)
-      local[at(other)] = kNowhere;
+      local[at(other)] = kNoIndex;
     out.halo.insert(out.halo.end(), mine.begin(), mine.end());
     out.largest = std::max(out.largest, at(tile.nodes + tile.halo));
   }
@@ -137,7 +139,7 @@ std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
   std::vector<std::int32_t> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     place[at(order[i])] = static_cast<std::int32_t>(i);
-  const Owners owners = share_out(bonds, place);
+  const Owners owners = assign_owners(bonds, place);
   std::vector<std::int32_t> moved(order.size());
   std::vector<std::int64_t> start(order.size() + 1, 0);
   for (std::int32_t first = 0; first < nodes; first += kTileNodes) {

@@ -1,3 +1,4 @@
+// Cuts an irregular network into tiles of neighbouring nodes for the bond kernel.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace femflex::hamiltonian {
 namespace {
 
 // number of nodes from which on the fast engine is worth its setup
-constexpr std::size_t kWorthIt = 4000;
+constexpr std::size_t kMinNodes = 4000;
 
 class TiledLeapfrog final : public FastLeapfrog {
  public:
@@ -69,7 +69,7 @@ class TiledLeapfrog final : public FastLeapfrog {
 
 std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
   const Impl& m = *impl_;
-  if (m.lattice.nodes.size() < kWorthIt || !m.special.empty() || !m.lattice.hinges.empty() ||
+  if (m.lattice.nodes.size() < kMinNodes || !m.special.empty() || !m.lattice.hinges.empty() ||
       !m.lattice.motions.empty() || is_dissipative())
     return nullptr;
   for (const Load& load : m.lattice.loads) {

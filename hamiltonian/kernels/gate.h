@@ -1,3 +1,4 @@
+// Synchronisation of worker threads: a barrier (Gate) and a progress counter (Mark).
 #pragma once
 
 #include <atomic>
@@ -10,11 +11,11 @@ namespace femflex::hamiltonian::tiles {
 /// microseconds.
 /// @return the value, once `is_there` is true for it
 template <typename T, typename IsThere>
-T look_or_sleep(const std::atomic<T>& value, const IsThere& is_there) {
-  constexpr int kLooks = 4000;
+T spin_then_sleep(const std::atomic<T>& value, const IsThere& is_there) {
+  constexpr int kMaxSpins = 4000;
   T now = value.load(std::memory_order_acquire);
   for (int look = 0; !is_there(now); now = value.load(std::memory_order_acquire)) {
-    if (++look > kLooks) value.wait(now, std::memory_order_acquire);
+    if (++look > kMaxSpins) value.wait(now, std::memory_order_acquire);
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
@@ -35,7 +36,7 @@ class Gate {
       round_.notify_all();
       return;
     }
-    look_or_sleep(round_, [round](std::uint32_t now) { return now != round; });
+    spin_then_sleep(round_, [round](std::uint32_t now) { return now != round; });
   }
 
  private:
@@ -52,7 +53,7 @@ class alignas(64) Mark {
     far_.notify_all();
   }
   void wait_for(std::int64_t far) const {
-    look_or_sleep(far_, [far](std::int64_t now) { return now >= far; });
+    spin_then_sleep(far_, [far](std::int64_t now) { return now >= far; });
   }
 
  private:

@@ -1,3 +1,4 @@
+// Tries the given order, the rows of a grid, and a Morton (Z-order) curve through the positions.
 #include "kernels/node_order.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Orders the nodes of a network so that bonds connect nodes that are close in memory.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Hashes the leading bits of alpha and beta; pairs that differ in the last bits alone share a
+// number.
 #include "kernels/pairs.h"
 
 #include <bit>
@@ -6,7 +8,7 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::size_t kMostPairs = 4096;
+constexpr std::size_t kMaxPairs = 4096;
 constexpr unsigned kRounding = 6;  // number of lowest bits that are ignored
 
 struct Key {
@@ -49,7 +51,7 @@ Pairs one_each(std::span<const Bond> bonds) {
 
 }  // namespace
 
-Pairs pair_up(std::span<const Bond> bonds) {
+Pairs find_pairs(std::span<const Bond> bonds) {
   Pairs out;
   Known known;
   out.number.reserve(bonds.size());
@@ -66,7 +68,7 @@ Pairs pair_up(std::span<const Bond> bonds) {
         known.emplace(key, number);
         out.alpha.push_back(bond.alpha);
         out.beta.push_back(bond.beta);
-        if (known.size() > kMostPairs) return one_each(bonds);
+        if (known.size() > kMaxPairs) return one_each(bonds);
       }
       last = key;
     }

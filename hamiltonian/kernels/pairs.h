@@ -1,3 +1,4 @@
+// Finds the distinct pairs of spring constants (alpha, beta) of a network.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,6 @@ struct Pairs {
   std::vector<double> alpha, beta;
   std::vector<std::uint32_t> number;
 };
-Pairs pair_up(std::span<const Bond> bonds);
+Pairs find_pairs(std::span<const Bond> bonds);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -1,3 +1,5 @@
+// Finds the plane size from the index distances of bonds, and spreads the planes with gaps of
+// padding.
 #include "kernels/planes.h"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::int32_t kLarge = 8;  // least size of a plane, in multiples of the reach
+constexpr std::int32_t kMinPlaneSize = 8;  // least size of a plane, in multiples of the reach
 constexpr std::int32_t kPlaneBlock = 8;
 
 std::int32_t at(std::span<const std::int32_t> place, std::int32_t node) {
@@ -23,7 +25,7 @@ std::optional<std::int32_t> reach_in(std::span<const Bond> bonds,
     const std::int32_t a = at(place, bond.a);
     const std::int32_t b = at(place, bond.b);
     reach = std::max(reach, std::abs(a % nodes - b % nodes));
-    if (std::abs(a / nodes - b / nodes) > 1 || reach > nodes / kLarge) return std::nullopt;
+    if (std::abs(a / nodes - b / nodes) > 1 || reach > nodes / kMinPlaneSize) return std::nullopt;
   }
   return reach;
 }
@@ -48,7 +50,7 @@ std::optional<Planes> find_planes(std::span<const Bond> bonds,
   // bonds straight across are in the middle of this range, or at an end if all diagonals lean one
   // way
   for (const std::int32_t nodes : {nearest + (farthest - nearest) / 2, nearest, farthest}) {
-    if (nodes < kLarge) continue;
+    if (nodes < kMinPlaneSize) continue;
     const auto reach = reach_in(bonds, place, nodes);
     if (!reach) continue;
     const auto last = static_cast<std::int32_t>(place.size()) - 1;

@@ -1,3 +1,4 @@
+// Recognises networks whose nodes form equal planes with bonds to adjacent planes only.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,15 @@ struct Planes {
   std::int32_t reach = 0;
 };
 
-/// @param place  new index of each node
+/// Finds the planes of a network, if it has any.
+/// @param place  index of each node in memory
 /// @return nothing if nodes do not form planes that are many times as large as the reach
 std::optional<Planes> find_planes(std::span<const Bond> bonds, std::span<const std::int32_t> place);
 
-/// Aligns each plane to a block of eight nodes, after a gap as long as the reach: blocks read all
-/// their lanes, and beyond the border of a plane these read padding.
+/// Moves the nodes so that each plane begins with a block of eight nodes, after a gap as long as
+/// the reach: blocks read all their lanes, and beyond the border of a plane these read padding.
+/// @param place  index of each node in memory; receives the new ones
+/// @return the planes with their new pitch
 Planes spread(const Planes& planes, std::vector<std::int32_t>& place);
 
 }  // namespace femflex::hamiltonian::tiles

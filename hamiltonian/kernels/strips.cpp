@@ -1,3 +1,4 @@
+// Chooses number and width of the strips, and steps per pass, from the size of the caches.
 #include "kernels/strips.h"
 
 #include <cmath>
@@ -5,9 +6,9 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr double kWave = 6e6;  // cache that the steps of a pass may use [bytes]
-constexpr std::int64_t kMostSteps = 16;
-constexpr std::int64_t kNarrow = 4;      // least width of a strip, in multiples of the reach
+constexpr double kCacheBytes = 6e6;  // cache that the steps of a pass may use [bytes]
+constexpr std::int64_t kMaxSteps = 16;
+constexpr std::int64_t kMinWidth = 4;    // least width of a strip, in multiples of the reach
 constexpr std::int64_t kStripBlock = 8;  // number of nodes of a block
 
 std::int64_t blocks_in(std::int32_t nodes) {
@@ -16,10 +17,10 @@ std::int64_t blocks_in(std::int32_t nodes) {
 
 }  // namespace
 
-std::size_t Strips::most_workers(const Planes& planes) {
+std::size_t Strips::max_workers(const Planes& planes) {
   const std::int64_t reach = std::max<std::int64_t>(1, blocks_in(planes.reach));
   return static_cast<std::size_t>(
-      std::max<std::int64_t>(1, blocks_in(planes.nodes) / (kNarrow * reach)));
+      std::max<std::int64_t>(1, blocks_in(planes.nodes) / (kMinWidth * reach)));
 }
 
 // A block is fetched from memory once per pass, and once more per step if a border moves over it.
@@ -32,14 +33,14 @@ Strips::Strips(const Planes& planes, double block_bytes, std::size_t workers)
       blocks_(blocks_in(planes.nodes)),
       reach_(blocks_in(planes.reach)),
       workers_(static_cast<std::int64_t>(workers)) {
-  const double held = kWave / block_bytes;  // number of blocks that the cache holds
+  const double held = kCacheBytes / block_bytes;  // number of blocks that the cache holds
   const auto reach = static_cast<double>(std::max<std::int64_t>(1, reach_));
   const auto steps = static_cast<std::int64_t>(std::sqrt(held / (2.0 * reach)));
-  steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMostSteps));
+  steps_ = static_cast<int>(std::clamp<std::int64_t>(steps, 1, kMaxSteps));
   const double width = held / static_cast<double>(steps_ + kDepth);
   const std::int64_t wanted = std::llround(static_cast<double>(blocks_) / width);
   // the same number of strips for each worker
-  const auto most = static_cast<std::int64_t>(most_workers(planes)) / workers_;
+  const auto most = static_cast<std::int64_t>(max_workers(planes)) / workers_;
   strips_ = workers_ * std::clamp<std::int64_t>(
                            (wanted + workers_ - 1) / workers_, 1, std::max<std::int64_t>(1, most));
   // the borders of the last step stay within the planes

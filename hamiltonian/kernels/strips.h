@@ -1,3 +1,4 @@
+// Strips: runs several steps through planes of blocks in one pass over memory, strip by strip.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ class Strips {
   Strips(const Planes& planes, double block_bytes, std::size_t workers);
 
   /// Largest number of workers for which the planes have strips.
-  static std::size_t most_workers(const Planes& planes);
+  static std::size_t max_workers(const Planes& planes);
   /// Steps per pass.
   int steps() const { return steps_; }
 

@@ -1,3 +1,4 @@
+// Compiles the block kernel for plain x86-64, AVX2 and AVX-512, and chooses one at run time.
 #include "kernels/tile_kernel.h"
 
 namespace femflex::hamiltonian::tiles {

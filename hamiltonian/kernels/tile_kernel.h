@@ -1,7 +1,8 @@
+// The kernel for regular networks: computes one block of eight nodes at a time, in the vector types
+// of GCC and clang; the same source is compiled for several instruction sets and chosen at run
+// time. A bond pulls its ends together with the force (alpha r2 - beta) r, r2 = |r|^2; a half-bond
+// is its effect on one of its ends.
 #pragma once
-
-// Computes one block of eight nodes at a time, in the vector types of GCC and clang; the same
-// source is compiled for several instruction sets and chosen at run time.
 
 #include <cstdint>
 #include <cstring>
@@ -35,10 +36,12 @@ struct Slot {
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 
+/// The slots of a block; blocks with the same slots share a pattern.
 struct Pattern {
   std::uint32_t first = 0, count = 0;  ///< first slot and number of slots
 };
 
+/// The arrays of a network that a step reads and writes; x, u, w and g have one array per axis.
 struct Network {
   const std::uint32_t* pattern_of = nullptr;  ///< pattern of each block
   const Pattern* patterns = nullptr;

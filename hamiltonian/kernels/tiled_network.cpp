@@ -1,3 +1,4 @@
+// Chooses a layout (blocks, planes of blocks, or tiles), and runs the steps on worker threads.
 #include "kernels/tiled_network.h"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ namespace {
 // number of DOFs from which on stores bypass the caches; 24 MB of state
 constexpr std::size_t kStreamsFrom = 1000000;
 constexpr std::int64_t kChunk = 256;  // chunk in blocks, see kernels/wavefront.h
-constexpr double kWave = 6e6;         // cache that the steps of a pass may use [bytes]
-constexpr int kMostSteps = 16;        // maximum number of steps per pass
+constexpr double kCacheBytes = 6e6;   // cache that the steps of a pass may use [bytes]
+constexpr int kMaxSteps = 16;         // maximum number of steps per pass
 // size from which on a plane exceeds the second-level cache [bytes]
 constexpr double kLargePlane = 1e6;
 // share of regular bonds above which blocks are faster
@@ -86,7 +87,7 @@ struct TiledNetwork::Impl {
 };
 
 void TiledNetwork::Impl::lay_out(const Input& in) {
-  pairs = tiles::pair_up(in.bonds);
+  pairs = tiles::find_pairs(in.bonds);
   const tiles::NodeOrder order = tiles::order_nodes(in);
   if (order.is_regular || dimension == 1) {
     place = tiles::places(order.nodes);
@@ -199,7 +200,7 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() const {
 
 std::size_t TiledNetwork::Impl::workers(int threads) const {
   const std::size_t parts = bond_tiles ? bond_tiles->tiles.size()
-                            : planes   ? tiles::Strips::most_workers(*planes)
+                            : planes   ? tiles::Strips::max_workers(*planes)
                                        : blocks / 64;
   return std::clamp<std::size_t>(
       static_cast<std::size_t>(std::max(1, threads)), 1, std::max<std::size_t>(1, parts));
@@ -217,7 +218,7 @@ tiles::Wavefront TiledNetwork::Impl::wavefront(std::size_t workers) const {
 int TiledNetwork::Impl::steps_per_pass() const {
   if (bond_tiles) return 1;
   const double step = bytes_of_block() * static_cast<double>(layout.reach + 1);
-  return std::clamp(static_cast<int>(kWave / step), 1, kMostSteps);
+  return std::clamp(static_cast<int>(kCacheBytes / step), 1, kMaxSteps);
 }
 
 bool TiledNetwork::Impl::run(std::int64_t first,

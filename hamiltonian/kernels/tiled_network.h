@@ -1,3 +1,4 @@
+// TiledNetwork: leapfrog steps of a large network of quartic springs at the speed of memory.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Number of steps that a wavefront can take per pass.
 #include "kernels/wavefront.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Wavefront: runs several steps of a row of units in one pass over memory, on several workers.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Checks a table or parses a formula, and integrates either.
 #include "lattice_system/compiled_function.h"
 
 #include <cmath>
@@ -27,10 +28,16 @@ std::vector<std::string> variables_of(FunctionPlace place) {
 void check_table(const Function& function) {
   const std::vector<double>& x = function.arguments;
   if (x.size() != function.values.size())
-    throw ModelError("bad-table", "a table needs as many values as arguments");
+    throw ModelError("bad-table",
+                     "a table has " + std::to_string(x.size()) + " arguments and " +
+                         std::to_string(function.values.size()) +
+                         " values; expected as many of both");
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(function.values[i]) || (i > 0 && x[i] <= x[i - 1]))
-      throw ModelError("bad-table", "the arguments of a table must rise and be finite");
+      throw ModelError(
+          "bad-table",
+          "entry " + std::to_string(i + 1) +
+              " of a table: expected finite numbers, with arguments in ascending order");
   }
 }
 

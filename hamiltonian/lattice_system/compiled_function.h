@@ -1,3 +1,4 @@
+// CompiledFunction: a Function with its formula parsed and its table ready for interpolation.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@ class CompiledFunction {
 
   /// The formula, or null if the function is not a formula.
   const laws::Formula* formula() const { return formula_ ? &*formula_ : nullptr; }
+  /// The curve through the points of a table, or null if the function is not a table.
   const laws::Curve* curve() const { return curve_ ? &*curve_ : nullptr; }
 
   /// Value and derivative at the one argument, which is a time or a hinge angle minus its reference

@@ -56,7 +56,7 @@ SparseMatrix LatticeSystem::Impl::LinearDamping::matrix() const {
   return c;
 }
 
-double LatticeSystem::Impl::LinearDamping::least_on_nodes() const {
+double LatticeSystem::Impl::LinearDamping::min_on_nodes() const {
   const auto dim = static_cast<std::size_t>(system_.lattice.dimension);
   std::vector<double> c(system_.mass.size(), 0.0);
   if (system_.simple_friction) c = system_.friction;
@@ -83,7 +83,7 @@ DampingBound LatticeSystem::damping_bound(const State& state) const {
   const Impl::LinearDamping damping(m, state);
   std::vector<double> along(m.lattice.springs.size(), 0.0);
   if (!damping.add_spring_rates(along)) return {};  // a damper has negative damping
-  const double on_nodes = std::max(0.0, damping.least_on_nodes());
+  const double on_nodes = std::max(0.0, damping.min_on_nodes());
   // C >= ratio K for the axial part of K only; the lateral stiffness from tension is not damped
   const auto dim = static_cast<std::size_t>(m.lattice.dimension);
   double ratio = std::numeric_limits<double>::infinity();
@@ -108,11 +108,11 @@ DampingBound LatticeSystem::damping_bound(const State& state) const {
 
 std::function<bool(double, double, double)> LatticeSystem::definiteness_test(
     const State& state) const {
-  constexpr std::size_t kMostDofs = 10000;
+  constexpr std::size_t kMaxDofs = 10000;
   // most entries of a factor; each factorisation then takes a few hundredths of a second
-  constexpr Eigen::Index kMostFill = 200000;
+  constexpr Eigen::Index kMaxFill = 200000;
   const Impl& m = *impl_;
-  if (dof_count() > kMostDofs) return {};
+  if (dof_count() > kMaxDofs) return {};
   struct Proof {
     SparseMatrix c, k, mass, one;
     Eigen::SimplicialLLT<SparseMatrix> factor;
@@ -132,7 +132,7 @@ std::function<bool(double, double, double)> LatticeSystem::definiteness_test(
   SparseMatrix all = 0.0 * proof->c + 0.0 * proof->k + proof->mass + proof->one;
   proof->factor.compute(all);
   if (proof->factor.info() != Eigen::Success) return {};
-  if (proof->factor.matrixL().nestedExpression().nonZeros() > kMostFill) return {};
+  if (proof->factor.matrixL().nestedExpression().nonZeros() > kMaxFill) return {};
   return [proof](double a, double b, double d) {
     if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(d)) return false;
     const SparseMatrix sum = a * proof->c + b * proof->k + d * proof->mass + proof->one;

@@ -1,4 +1,5 @@
-// Changes at the end of a step: angles and broken springs. docs/theory/hamiltonian.md §1.
+// Updates what a lattice remembers at the end of a step: the counted angles of its hinges and its
+// broken springs. docs/theory/hamiltonian.md §1.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,15 +28,16 @@ bool LatticeSystem::can_break() const {
 }
 
 double LatticeSystem::break_margin(const Memory& memory, std::span<const double> q) const {
-  double least = std::numeric_limits<double>::infinity();
+  double min_margin = std::numeric_limits<double>::infinity();
   for (const std::int32_t index : impl_->breakable) {
     const auto s = static_cast<std::size_t>(index);
     if (memory.broken[s] != 0) continue;
     const Spring& spring = impl_->lattice.springs[s];
-    least = std::min(
-        least, margin(spring, impl_->curve_of(index), impl_->between(q, spring).squaredNorm()));
+    min_margin =
+        std::min(min_margin,
+                 margin(spring, impl_->curve_of(index), impl_->between(q, spring).squaredNorm()));
   }
-  return least;
+  return min_margin;
 }
 
 bool LatticeSystem::update_memory(State& state) const {

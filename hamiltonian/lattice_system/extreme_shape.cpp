@@ -17,11 +17,12 @@ namespace {
 
 using Times = std::function<void(std::span<const double>, std::span<double>)>;
 
-constexpr std::size_t kMostKept = 20000;  // number of DOFs up to which the Lanczos vectors are kept
+// number of DOFs up to which the Lanczos vectors are kept
+constexpr std::size_t kMaxKeptDofs = 20000;
 // The largest eigenvalue converges to a percent within a few dozen steps [Parlett 1998, ch. 13].
 // More steps would cost more than the run whose step they limit.
 constexpr std::size_t kLanczosSteps = 80;
-constexpr std::size_t kFewLanczosSteps = 30;
+constexpr std::size_t kShortLanczosSteps = 30;
 // if the residual is below this share of the first Rayleigh quotient, the vectors span the whole
 // space
 constexpr double kInvariant = 1e-13;
@@ -37,7 +38,8 @@ class Lanczos {
  public:
   Lanczos(const std::vector<double>& inverse_mass, std::size_t held, Times times)
       : n_(inverse_mass.size()),
-        steps_(std::min<std::size_t>(n_ - held, n_ > kMostKept ? kFewLanczosSteps : kLanczosSteps)),
+        steps_(std::min<std::size_t>(n_ - held,
+                                     n_ > kMaxKeptDofs ? kShortLanczosSteps : kLanczosSteps)),
         times_(std::move(times)),
         root_(static_cast<Eigen::Index>(n_)) {
     for (std::size_t i = 0; i < n_; ++i)
@@ -56,7 +58,7 @@ class Lanczos {
     const Eigen::VectorXd first = start();
     if (first.size() == 0) return extreme;
     sweep(first, [&](std::size_t, const Eigen::VectorXd& v) {
-      if (n_ <= kMostKept) basis_.push_back(v);
+      if (n_ <= kMaxKeptDofs) basis_.push_back(v);
     });
     const auto size = static_cast<Eigen::Index>(diagonal_.size());
     off_.resize(diagonal_.size() - 1);

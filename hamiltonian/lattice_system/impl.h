@@ -1,3 +1,4 @@
+// The private data of LatticeSystem, and the loops over springs and hinges.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Angles of the hinges of a lattice, with gradients and second derivatives, by the laws of laws/.
 #pragma once
 
 // The hinges of a lattice in terms of `laws/`: about z in the plane, without an axis in space.

@@ -1,3 +1,5 @@
+// The parts of LatticeSystem that are sums over nodes and springs: start state, forces, energy,
+// readings.
 #include "femflex/hamiltonian/lattice_system.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The damping matrix C of a lattice at one state, damper by damper.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ class LatticeSystem::Impl::LinearDamping {
   /// C of the free DOFs, lower triangle.
   SparseMatrix matrix() const;
   /// Least c/m [1/s] of all free DOFs, from the dampers on their nodes alone.
-  double least_on_nodes() const;
+  double min_on_nodes() const;
   /// Adds c along each damped spring; false if a damper has negative damping at this speed.
   bool add_spring_rates(std::span<double> along) const;
 

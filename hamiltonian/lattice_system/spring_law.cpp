@@ -1,3 +1,4 @@
+// Springs whose force is a table or a formula.
 #include "lattice_system/spring_law.h"
 
 namespace femflex::hamiltonian {

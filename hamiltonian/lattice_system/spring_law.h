@@ -1,3 +1,5 @@
+// Force, tangent and energy of a spring of a lattice as functions of its squared length r2, by the
+// laws of laws/.
 #pragma once
 
 // The springs of a lattice in terms of `laws/`. docs/theory/hamiltonian.md eq. (2)-(4).

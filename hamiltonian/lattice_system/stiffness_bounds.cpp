@@ -15,9 +15,9 @@ namespace femflex::hamiltonian {
 namespace {
 
 /// Largest dF/dL of the spring at its free length; for a table, at any elongation.
-double taut_stiffness(const Spring& spring,
-                      const CompiledFunction* curve,
-                      const Function* function) {
+double tight_stiffness(const Spring& spring,
+                       const CompiledFunction* curve,
+                       const Function* function) {
   const double d = spring.rest_length;
   if (spring.law == SpringLaw::quartic)
     return laws::QuarticSpring{spring.stiffness, d}.stiffness(d);
@@ -55,7 +55,7 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::with_slack_springs_tight(
         spring.force >= 0 ? &lattice.functions[static_cast<std::size_t>(spring.force)] : nullptr;
     const double r2 = impl_->between(state.q, spring).squaredNorm();
     const laws::CentralForce now = central_force(spring, curve, r2);
-    const double stiffness = taut_stiffness(spring, curve, function);
+    const double stiffness = tight_stiffness(spring, curve, function);
     constexpr double kMuch = 2.0;
     if (stiffness > kMuch * std::max(0.0, now.over_length + now.slope * r2))
       slack.emplace_back(s, stiffness);

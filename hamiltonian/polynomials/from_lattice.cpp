@@ -38,32 +38,32 @@ void add(Polynomial& out, double factor, const Terms& terms) {
   }
 }
 
-[[noreturn]] void cannot(const std::string& what) {
+[[noreturn]] void refuse(const std::string& what) {
   throw ModelError("no-polynomial", what + " cannot be part of a polynomial Hamiltonian");
 }
 
 void check(const Lattice& lattice) {
-  if (!lattice.hinges.empty()) cannot("a rotational spring");
-  if (!lattice.motions.empty()) cannot("a prescribed motion");
-  if (lattice.friction != 0.0) cannot("friction");
-  if (lattice.hub) cannot("R");
+  if (!lattice.hinges.empty()) refuse("a rotational spring");
+  if (!lattice.motions.empty()) refuse("a prescribed motion");
+  if (lattice.friction != 0.0) refuse("friction");
+  if (lattice.hub) refuse("R");
   for (const LatticeNode& node : lattice.nodes) {
-    if (node.damping.is_active()) cannot("damping");
+    if (node.damping.is_active()) refuse("damping");
   }
   for (const Spring& spring : lattice.springs) {
     const bool free_length = spring.law == SpringLaw::linear && spring.rest_length == 0.0;
     if (spring.law != SpringLaw::quartic && !free_length)
-      cannot("a spring that is neither quartic nor linear without rest length");
-    if (spring.reference == Reference::current) cannot("a rest length still open");
+      refuse("a spring that is neither quartic nor linear without rest length");
+    if (spring.reference == Reference::current) refuse("a rest length that is not defined yet");
     if (spring.tension_only || std::isfinite(spring.break_force) ||
         std::isfinite(spring.break_elongation) || std::isfinite(spring.break_stress))
-      cannot("a spring that goes slack or breaks");
-    if (spring.damping.is_active()) cannot("damping");
+      refuse("a spring that goes slack or breaks");
+    if (spring.damping.is_active()) refuse("damping");
   }
   for (const Load& load : lattice.loads) {
     if (!load.history.is_constant() || std::isfinite(load.from) || std::isfinite(load.until) ||
         load.until_step != std::numeric_limits<std::int64_t>::max())
-      cannot("a load that changes with time");
+      refuse("a load that changes with time");
   }
 }
 

@@ -1,3 +1,5 @@
+// Normal form, value and gradient of a polynomial, and PolynomialSystem, which sorts its terms into
+// kinetic, potential and mixed ones.
 #include "femflex/hamiltonian/polynomial.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A lattice with ports on its nodes and on R.
+// State rate of a lattice with ports on its nodes and on R, the hub, whose position follows from
+// the balance of its springs if a force acts on it.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,9 +21,9 @@ namespace {
 // Maximum number of steps of Newton's method for the position of R, the massless point of the hub.
 // It converges within a few steps from the last position; if it does not (slack springs), the best
 // position so far is used.
-constexpr int kMostHubSteps = 60;
+constexpr int kMaxHubSteps = 60;
 // converged if the step is below this share of |R| and one metre; a few roundings
-constexpr double kHubSettled = 1e-15;
+constexpr double kHubConverged = 1e-15;
 
 }  // namespace
 
@@ -57,7 +58,7 @@ struct PortedLattice::Impl {
   static Lattice free_for(Lattice lattice, const std::vector<Port>& ports) {
     if (!lattice.motions.empty())
       throw UsageError("motion-and-port",
-                       "the lattice has prescribed motions, which do not go with ports",
+                       "the lattice has prescribed motions, hub_port do not go with ports",
                        {},
                        "give these nodes ports of velocity, or fix them");
     for (std::size_t i = 0; i < lattice.loads.size(); ++i)
@@ -89,12 +90,12 @@ struct PortedLattice::Impl {
     if (is_held && port.causality == Causality::force_in)
       throw UsageError(
           "held-port",
-          "a force into node " + std::to_string(node.id) + ", which is held and does not move",
+          "a force into node " + std::to_string(node.id) + ", hub_port is held and does not move",
           {},
           "free the node, or give \"in\": \"velocity\"");
   }
 
-  Eigen::Vector3d place(std::span<const double> x, std::size_t node) const {
+  Eigen::Vector3d point_of(std::span<const double> x, std::size_t node) const {
     Eigen::Vector3d out = Eigen::Vector3d::Zero();
     for (std::size_t axis = 0; axis < dim; ++axis)
       out(static_cast<Eigen::Index>(axis)) = x[node * dim + axis];
@@ -109,13 +110,13 @@ struct PortedLattice::Impl {
     return pull.over_length * Eigen::Matrix3d::Identity() + pull.slope * d * d.transpose();
   }
   /// Sum of the hub's spring forces on R, and its derivative with respect to R.
-  Eigen::Vector3d pull_on_hub(std::span<const double> q,
-                              const Eigen::Vector3d& r,
-                              Eigen::Matrix3d* slope) const {
+  Eigen::Vector3d force_on_hub(std::span<const double> q,
+                               const Eigen::Vector3d& r,
+                               Eigen::Matrix3d* slope) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     if (slope != nullptr) slope->setZero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
-      const Eigen::Vector3d d = place(q, i) - r;
+      const Eigen::Vector3d d = point_of(q, i) - r;
       const laws::CentralForce pull = hub_force(i, d);
       sum += pull.over_length * d;
       if (slope != nullptr) *slope -= tangent_of(pull, d);
@@ -128,21 +129,21 @@ struct PortedLattice::Impl {
                            Eigen::Vector3d r,
                            const Eigen::Vector3d& force) const {
     const auto d = static_cast<Eigen::Index>(dim);
-    for (int i = 0; i < kMostHubSteps; ++i) {
+    for (int i = 0; i < kMaxHubSteps; ++i) {
       Eigen::Matrix3d slope;
-      const Eigen::Vector3d rest = pull_on_hub(q, r, &slope) + force;
+      const Eigen::Vector3d rest = force_on_hub(q, r, &slope) + force;
       const Eigen::VectorXd step = slope.topLeftCorner(d, d).fullPivLu().solve(-rest.head(d));
       if (!step.allFinite()) break;
       r.head(d) += step;
-      if (step.norm() <= kHubSettled * (1.0 + r.norm())) break;
+      if (step.norm() <= kHubConverged * (1.0 + r.norm())) break;
     }
     return r;
   }
 
   /// Sets the velocities that ports prescribe at their nodes.
-  void give_velocities(std::span<const Eigen::Vector3d> inputs,
-                       std::span<double> dq,
-                       std::vector<double>& p) const {
+  void set_port_velocities(std::span<const Eigen::Vector3d> inputs,
+                           std::span<double> dq,
+                           std::vector<double>& p) const {
     for (std::size_t k = 0; k < ports.size(); ++k) {
       const Port& port = ports[k];
       if (port.node < 0 || port.causality != Causality::velocity_in) continue;
@@ -163,26 +164,26 @@ struct PortedLattice::Impl {
     const auto q = state.subspan(0, n);
     const auto dq = out.subspan(0, n);
     const auto dp = out.subspan(n, n);
-    Eigen::Vector3d r = place(state.subspan(2 * n), 0);
+    Eigen::Vector3d r = point_of(state.subspan(2 * n), 0);
     Eigen::Vector3d force = Eigen::Vector3d::Zero();  // external force on R
     bool velocity_given = false;
-    std::size_t which = ports.size();  // index of the port on R; ports.size(): none
+    std::size_t hub_port = ports.size();  // index of the port on R; ports.size(): none
     for (std::size_t k = 0; k < ports.size(); ++k) {
       if (ports[k].node >= 0) continue;
-      which = k;
+      hub_port = k;
       velocity_given = ports[k].causality == Causality::velocity_in;
       if (!velocity_given) force = inputs[k];
     }
     if (!velocity_given) r = balanced(q, r, force);
-    Eigen::Matrix3d own = Eigen::Matrix3d::Zero();
-    Eigen::Vector3d dragged = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d stiffness_sum = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d stiffness_times_velocity = Eigen::Vector3d::Zero();
     Eigen::Vector3d pull = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < hub.size(); ++i) {
-      const Eigen::Vector3d d = r - place(q, i);  // from the node to R
+      const Eigen::Vector3d d = r - point_of(q, i);  // from the node to R
       const laws::CentralForce on_node = hub_force(i, d);
       const Eigen::Matrix3d block = tangent_of(on_node, d);
-      own += block;
-      dragged += block * place(dq, i);
+      stiffness_sum += block;
+      stiffness_times_velocity += block * point_of(dq, i);
       pull -= on_node.over_length * d;
       for (std::size_t axis = 0; axis < dim; ++axis)
         dp[i * dim + axis] += on_node.over_length * d(static_cast<Eigen::Index>(axis));
@@ -190,20 +191,22 @@ struct PortedLattice::Impl {
     const auto axes = static_cast<Eigen::Index>(dim);
     Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
     if (velocity_given)
-      velocity = inputs[which];
+      velocity = inputs[hub_port];
     else
-      velocity.head(axes) = own.topLeftCorner(axes, axes).fullPivLu().solve(dragged.head(axes));
+      velocity.head(axes) = stiffness_sum.topLeftCorner(axes, axes)
+                                .fullPivLu()
+                                .solve(stiffness_times_velocity.head(axes));
     for (std::size_t axis = 0; axis < dim; ++axis)
       out[2 * n + axis] = velocity(static_cast<Eigen::Index>(axis));
-    if (which < ports.size())
-      flows[which] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
+    if (hub_port < ports.size())
+      flows[hub_port] = {velocity_given ? Eigen::Vector3d(-pull) : force, velocity};
   }
 
   /// Computes force and velocity at ports on nodes, and adds the forces to the nodes.
-  void cross_nodes(std::span<const Eigen::Vector3d> inputs,
-                   std::span<const double> dq,
-                   std::span<double> dp,
-                   std::span<PortFlow> flows) const {
+  void set_node_flows(std::span<const Eigen::Vector3d> inputs,
+                      std::span<const double> dq,
+                      std::span<double> dp,
+                      std::span<PortFlow> flows) const {
     for (std::size_t k = 0; k < ports.size(); ++k) {
       const Port& port = ports[k];
       if (port.node < 0) continue;
@@ -223,8 +226,9 @@ struct PortedLattice::Impl {
   }
 
   /// Moves R, if a force acts on it, to where its springs balance the force.
-  void settle_hub(const Eigen::Vector3d& force, std::span<double> state) const {
-    const Eigen::Vector3d r = balanced(state.subspan(0, n), place(state.subspan(2 * n), 0), force);
+  void move_hub_to_balance(const Eigen::Vector3d& force, std::span<double> state) const {
+    const Eigen::Vector3d r =
+        balanced(state.subspan(0, n), point_of(state.subspan(2 * n), 0), force);
     for (std::size_t axis = 0; axis < dim; ++axis)
       state[2 * n + axis] = r(static_cast<Eigen::Index>(axis));
   }
@@ -287,7 +291,7 @@ void PortedLattice::settle(std::size_t port,
   const Impl& m = *impl_;
   const Port& at = m.ports[port];
   if (at.node < 0 && at.causality == Causality::force_in) {
-    m.settle_hub(input, state);
+    m.move_hub_to_balance(input, state);
   } else if (at.node >= 0 && at.causality == Causality::velocity_in) {
     for (std::size_t axis = 0; axis < m.dim; ++axis)
       state[m.n + static_cast<std::size_t>(at.node) * m.dim + axis] =
@@ -307,12 +311,12 @@ void PortedLattice::rate(double time,
   const auto dq = out.subspan(0, m.n);
   const auto dp = out.subspan(m.n, m.n);
   m.system.velocity(q, p, dq);
-  m.give_velocities(inputs, dq, p);
+  m.set_port_velocities(inputs, dq, p);
   m.system.total_force(m.memory, q, dp);
   m.system.add_load({time, time, 0}, dp);
   m.system.add_dissipation(m.memory, q, p, dp);
   if (!m.hub.empty()) m.add_hub(state, inputs, out, flows);
-  m.cross_nodes(inputs, dq, dp, flows);
+  m.set_node_flows(inputs, dq, dp, flows);
   for (std::size_t i = 0; i < m.n; ++i) {
     if (m.system.inverse_masses()[i] == 0.0 && m.moved[i] == 0) dp[i] = 0.0;
   }
@@ -323,9 +327,9 @@ double PortedLattice::energy(std::span<const double> state) const {
   const auto q = state.subspan(0, m.n);
   double sum = m.system.energy(m.memory, q, state.subspan(m.n, m.n)).total();
   if (m.hub.empty()) return sum;
-  const Eigen::Vector3d r = m.place(state.subspan(2 * m.n), 0);
+  const Eigen::Vector3d r = m.point_of(state.subspan(2 * m.n), 0);
   for (std::size_t i = 0; i < m.hub.size(); ++i)
-    sum += spring_energy(m.hub[i], nullptr, (r - m.place(q, i)).squaredNorm());
+    sum += spring_energy(m.hub[i], nullptr, (r - m.point_of(q, i)).squaredNorm());
   return sum;
 }
 

@@ -1,3 +1,4 @@
+// Forces, energies and LDL' factors of the tangent; fixed DOFs get a pivot of their own.
 #include "statics/balance.h"
 
 #include <algorithm>

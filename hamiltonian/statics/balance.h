@@ -1,3 +1,5 @@
+// Balance: the equations of equilibrium of a lattice under lambda times its loads, and their
+// tangent.
 #pragma once
 
 #include <vector>

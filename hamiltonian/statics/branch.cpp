@@ -13,7 +13,7 @@ namespace femflex::hamiltonian {
 namespace {
 
 /// @throws ModelError  there is no load that could grow
-void need_load(const Path& path) {
+void check_load(const Path& path) {
   if (largest(path.balance().load()) > 0.0) return;
   throw ModelError("no-load",
                    "the lattice has no load that could grow: gravity is not scaled, loads that end "
@@ -29,7 +29,7 @@ std::string shown(double value) {
   return text;
 }
 
-constexpr const char* kNoStart =
+constexpr const char* kNoUnloadedEquilibrium =
     "no equilibrium without load to start from, or one that is not held: its tangent is singular";
 
 }  // namespace
@@ -40,11 +40,11 @@ Branch follow_branch(const LatticeSystem& system,
                      Progress& progress) {
   progress.begin("branch", options.max_points, "points");
   Path path(system, start, options, progress);
-  need_load(path);
+  check_load(path);
   Branch branch;
-  Place here = path.origin();
+  PathPoint here = path.origin();
   if (!here.good) {
-    branch.message = kNoStart;
+    branch.message = kNoUnloadedEquilibrium;
     return branch;
   }
   branch.points.push_back({here.lambda, here.negative, path.state(here)});
@@ -54,27 +54,27 @@ Branch follow_branch(const LatticeSystem& system,
     return branch;
   };
   while (static_cast<int>(branch.points.size()) < options.max_points) {
-    Stretch stretch;
+    SmoothArc stretch;
     try {
-      stretch = path.walk(here);
+      stretch = path.follow_arc(here);
     } catch (const Cancelled&) {
       branch.stopped = true;
       return lost("stopped on request");
     }
     if (!stretch.good) return lost("the path could not be followed further");
-    for (const CriticalPlace& found : stretch.critical) {
-      branch.critical.push_back({found.place.lambda,
+    for (const CriticalPathPoint& found : stretch.critical) {
+      branch.critical.push_back({found.point.lambda,
                                  found.is_limit_point,
                                  found.before,
                                  found.after,
                                  branch.points.size()});
-      branch.points.push_back({found.place.lambda, found.before, path.state(found.place)});
+      branch.points.push_back({found.point.lambda, found.before, path.state(found.point)});
     }
     here = stretch.to;
     branch.points.push_back({here.lambda, here.negative, path.state(here)});
     if (std::abs(here.lambda) > options.largest_factor) break;
     if (!stretch.breaks) continue;
-    if (!path.settle(here))
+    if (!path.break_and_balance(here))
       return lost("springs break at load factor " + shown(here.lambda) +
                   ", and no equilibrium is found without them");
     branch.points.push_back({here.lambda, here.negative, path.state(here)});
@@ -93,37 +93,37 @@ Buckling find_buckling(const LatticeSystem& system,
                        Progress& progress) {
   BranchOptions options = given;
   // the first of several critical points is wanted, so arcs are halved down to a millionth
-  constexpr int kHalvings = 20;
+  constexpr int kArcHalvings = 20;
   // least number of points; a shallow structure buckles after many arcs
-  constexpr int kFewestPoints = 2000;
-  options.max_halvings = kHalvings;
-  options.max_points = std::max(given.max_points, kFewestPoints);
+  constexpr int kMinPoints = 2000;
+  options.max_halvings = kArcHalvings;
+  options.max_points = std::max(given.max_points, kMinPoints);
   progress.begin("buckling", options.max_points, "points");
   Path path(system, start, options, progress);
-  need_load(path);
+  check_load(path);
   Buckling result;
-  Place here = path.origin();
+  PathPoint here = path.origin();
   const auto ended = [&](const std::string& why) {
     result.message = why;
     progress.end();
     return result;
   };
-  if (!here.good) return ended(kNoStart);
+  if (!here.good) return ended(kNoUnloadedEquilibrium);
   if (here.negative != 0) return ended("the unloaded equilibrium is unstable already");
   for (int i = 0; i < options.max_points; ++i) {
-    Stretch stretch = path.walk(here);
+    SmoothArc stretch = path.follow_arc(here);
     if (!stretch.good)
       return ended("the path is stable up to load factor " + shown(here.lambda) +
                    " and could not be followed further");
     if (!stretch.critical.empty()) {
-      const CriticalPlace& found = stretch.critical.front();
-      if (std::abs(found.place.lambda) > options.largest_factor)
+      const CriticalPathPoint& found = stretch.critical.front();
+      if (std::abs(found.point.lambda) > options.largest_factor)
         return ended("no loss of stability up to load factor " + shown(options.largest_factor));
       result.found = true;
-      result.load_factor = found.place.lambda;
+      result.load_factor = found.point.lambda;
       result.is_limit_point = found.is_limit_point;
-      result.state = path.state(found.place);
-      const Eigen::VectorXd shape = path.weakest_shape(found.place);
+      result.state = path.state(found.point);
+      const Eigen::VectorXd shape = path.weakest_shape(found.point);
       result.shape.assign(shape.data(), shape.data() + shape.size());
       progress.end();
       return result;
@@ -131,7 +131,7 @@ Buckling find_buckling(const LatticeSystem& system,
     here = stretch.to;
     if (std::abs(here.lambda) > options.largest_factor)
       return ended("no loss of stability up to load factor " + shown(options.largest_factor));
-    if (stretch.breaks && !path.settle(here))
+    if (stretch.breaks && !path.break_and_balance(here))
       return ended("springs break at load factor " + shown(here.lambda) +
                    ", and no equilibrium is found without them");
     if (here.negative != 0)

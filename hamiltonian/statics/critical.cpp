@@ -8,31 +8,31 @@ namespace femflex::hamiltonian {
 namespace {
 
 // maximum number of iterations; bisection and regula falsi need fewer than sixty
-constexpr int kMostHalvings = 100;
+constexpr int kMaxBisections = 100;
 // accuracy of a point, relative to the arc or the load; a few roundings of an equilibrium
-constexpr double kPlaceOnArc = 1e-11;
+constexpr double kArcTolerance = 1e-11;
 // zero for an eigenvalue, relative to that at the start of the search
-constexpr double kZeroOfFirst = 1e-13;
+constexpr double kZeroEigenvalueShare = 1e-13;
 // critical points closer than this, relative to the load, count as one
-constexpr double kApart = 1e-9;
+constexpr double kMinSeparation = 1e-9;
 // share of the arc used as scale if the load is near zero
-constexpr double kLeastScale = 1e-3;
-constexpr int kMostWidenings = 20;
+constexpr double kMinScale = 1e-3;
+constexpr int kMaxWidenings = 20;
 
 /// Finds where a function of the arc changes sign, by regula falsi that halves the weight of an end
 /// that stays (Illinois), and by bisection if that does not halve the bracket.
 /// @param value  function of the arc, positive before the change and negative after it
 /// @param is_done  takes the bracket and the last value; returns whether the search may end
 template <typename Value, typename Done>
-void close_in(double& low,
-              double& high,
-              double value_low,
-              double value_high,
-              const Value& value,
-              const Done& is_done) {
+void find_sign_change(double& low,
+                      double& high,
+                      double value_low,
+                      double value_high,
+                      const Value& value,
+                      const Done& is_done) {
   int stayed = 0;
   double reference = high - low;
-  for (int i = 0; i < kMostHalvings; ++i) {
+  for (int i = 0; i < kMaxBisections; ++i) {
     const double width = high - low;
     double at = low + 0.5 * width;
     if (i % 3 != 2 || width < 0.5 * reference) {
@@ -59,7 +59,7 @@ void close_in(double& low,
 
 }  // namespace
 
-void Path::find_break(const Place& from, Stretch& stretch) {
+void Path::locate_break(const PathPoint& from, SmoothArc& stretch) {
   const double before = balance_.margin(from.q);
   const double after = balance_.margin(stretch.to.q);
   if (!(after < 0.0)) return;
@@ -67,39 +67,41 @@ void Path::find_break(const Place& from, Stretch& stretch) {
   if (!(before > 0.0)) return;
   double low = 0.0;
   double high = stretch.arc;
-  close_in(
+  find_sign_change(
       low,
       high,
       before,
       after,
       [&](double arc) {
-        const Place place = advance(from, arc);
-        if (!place.good) return -before;
-        return balance_.margin(place.q);
+        const PathPoint point = advance(from, arc);
+        if (!point.good) return -before;
+        return balance_.margin(point.q);
       },
-      [&](double least, double most, double) { return most - least <= kPlaceOnArc * stretch.arc; });
-  const Place place = advance(from, high);
-  if (!place.good) return;
-  stretch.to = place;
+      [&](double least, double most, double) {
+        return most - least <= kArcTolerance * stretch.arc;
+      });
+  const PathPoint point = advance(from, high);
+  if (!point.good) return;
+  stretch.to = point;
   stretch.arc = high;
 }
 
-CriticalPlace Path::first_critical(
-    const Place& from, double low, double high, int before, double& past) {
-  CriticalPlace found;
+CriticalPathPoint Path::first_critical(
+    const PathPoint& from, double low, double high, int before, double& past) {
+  CriticalPathPoint found;
   found.before = before;
   double smallest = HUGE_VAL;
   double at = high;
   const auto value = [&](double arc) {
-    const Place place = advance(from, arc);
+    const PathPoint point = advance(from, arc);
     // a point that is not found counts as being after the change, so the search continues before it
-    const double size = place.good ? nearest_to_zero(place) : smallest;
-    if (place.good && size < smallest) {
+    const double size = point.good ? nearest_to_zero(point) : smallest;
+    if (point.good && size < smallest) {
       smallest = size;
       at = arc;
-      found.place = place;
+      found.point = point;
     }
-    return place.good && place.negative == before ? std::max(size, kTinySize) : -size;
+    return point.good && point.negative == before ? std::max(size, kTinySize) : -size;
   };
   const double begin = value(low);
   const double end = value(high);
@@ -108,16 +110,15 @@ CriticalPlace Path::first_critical(
   double least = low;
   double most = high;
   const auto scale = [&] {
-    return std::max(psi_ * std::abs(found.place.lambda), kLeastScale * width);
+    return std::max(psi_ * std::abs(found.point.lambda), kMinScale * width);
   };
-  close_in(least, most, begin, end, value, [&](double l, double h, double here) {
-    return h - l <= kPlaceOnArc * scale() || std::abs(here) <= kZeroOfFirst * first;
+  find_sign_change(least, most, begin, end, value, [&](double l, double h, double here) {
+    return h - l <= kArcTolerance * scale() || std::abs(here) <= kZeroEigenvalueShare * first;
   });
-  // points closer together than this count as one
-  Place ahead;
-  Place behind;
-  double gap = kApart * scale();
-  for (int i = 0; i < kMostWidenings && gap < width; ++i) {
+  PathPoint ahead;
+  PathPoint behind;
+  double gap = kMinSeparation * scale();
+  for (int i = 0; i < kMaxWidenings && gap < width; ++i) {
     behind = advance(from, std::min(high, std::max(at, most) + gap));
     if (behind.good && behind.negative != before) break;
     gap *= 10.0;
@@ -130,13 +131,13 @@ CriticalPlace Path::first_critical(
   return found;
 }
 
-void Path::find_critical(const Place& from, Stretch& stretch) {
+void Path::locate_critical(const PathPoint& from, SmoothArc& stretch) {
   double low = 0.0;
   int before = from.negative;
   while (before != stretch.to.negative && low < stretch.arc) {
     double past = stretch.arc;
-    const CriticalPlace found = first_critical(from, low, stretch.arc, before, past);
-    if (!found.place.good || found.after == before) return;
+    const CriticalPathPoint found = first_critical(from, low, stretch.arc, before, past);
+    if (!found.point.good || found.after == before) return;
     stretch.critical.push_back(found);
     before = found.after;
     low = past;

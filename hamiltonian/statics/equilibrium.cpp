@@ -14,30 +14,31 @@ namespace {
 // Limits of the trust region. Lengths are relative to the structure's extent (times the square root
 // of the number of DOFs).
 constexpr double kFirstRadius = 0.1;
-constexpr double kLeastRadius = 1e-15;  // least radius, a rounding of a position
+constexpr double kMinRadius = 1e-15;  // least radius, a rounding of a position
 // the search diverges beyond this; no supported structure moves that far
-constexpr double kRunAway = 1e4;
-// longest Newton step in dash(); springs then do not reverse their direction
-constexpr double kDashLength = 0.2;
-// maximum number of Newton steps in dash(); it converges within ten or not at all
-constexpr int kDashSteps = 25;
+constexpr double kMaxTravel = 1e4;
+// longest Newton step in full_newton(); springs then do not reverse their direction
+constexpr double kMaxNewtonStep = 0.2;
+// maximum number of Newton steps in full_newton(); it converges within ten or not at all
+constexpr int kMaxFullSteps = 25;
 // maximum number of Newton steps in a row that do not halve the residual
-constexpr int kMostStalled = 40;
-constexpr int kDashEvery = 20;  // number of iterations between calls of dash()
-constexpr double kPush = 1e-3;  // push off a saddle point, far above round-off but hardly visible
+constexpr int kMaxStalled = 40;
+constexpr int kFullNewtonEvery = 20;  // number of iterations between calls of full_newton()
+// push off a saddle point, far above round-off but hardly visible
+constexpr double kPerturbation = 1e-3;
 
 // Limits of the gain, relative to the gain that the quadratic model predicts [Nocedal 2006,
 // algorithm 4.1].
-constexpr double kLeastGain = 1e-4;
+constexpr double kMinGain = 1e-4;
 constexpr double kGoodGain = 0.7;
 
 // Shifts of the tangent, relative to its size.
 constexpr double kFirstShift = 1e-6;
-constexpr double kLeastShift = 1e-8;
+constexpr double kMinShift = 1e-8;
 constexpr double kShiftGrowth = 4.0;
-constexpr double kMostShift = 1e30;  // largest shift; the step is then practically zero
+constexpr double kMaxShift = 1e30;  // largest shift; the step is then practically zero
 // a step of up to this many radii is shortened; for a longer one the shift is raised
-constexpr double kCutNotShifted = 4.0;
+constexpr double kShortenUpTo = 4.0;
 // round-off of a few hundred terms, relative to the energies that are subtracted
 constexpr double kEnergyRounding = 1e-13;
 // unbalanced force, relative to the largest force, that is accepted once the radius has vanished
@@ -50,7 +51,7 @@ constexpr double kZeroEigenvalue = 1e-12;
 constexpr double kTinyShift = 1e-290;  // shift used if the tangent itself is zero
 
 /// A pseudo-random direction of unit length on the free DOFs, always the same.
-Eigen::VectorXd nudge(const Balance& balance) {
+Eigen::VectorXd random_direction(const Balance& balance) {
   Eigen::VectorXd v(balance.free().size());
   std::uint32_t seed = 2007;
   for (Eigen::Index i = 0; i < v.size(); ++i) {
@@ -97,7 +98,7 @@ void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result
 /// Explains why a search found no equilibrium.
 std::string explain(const LatticeSystem& system,
                     const Equilibrium& result,
-                    bool ran_away,
+                    bool has_diverged,
                     int iterations) {
   const std::vector<SpringReading> springs = system.read_springs(result.state);
   for (std::size_t k = 0; k < springs.size(); ++k)
@@ -105,18 +106,19 @@ std::string explain(const LatticeSystem& system,
       return "no equilibrium: the force of spring " + std::to_string(k + 1) +
              " is not finite at a length of " + std::to_string(springs[k].length) + " m";
   if (!std::isfinite(result.residual)) return "no equilibrium: a load or moment is not finite";
-  if (ran_away && result.broken > 0)
+  if (has_diverged && result.broken > 0)
     return "no equilibrium: " + std::to_string(result.broken) +
            (result.broken == 1 ? " spring" : " springs") +
            " broke, and nothing holds the structure any longer; lower loads may help";
-  if (ran_away) return "no equilibrium: nothing holds the structure against the loads; fix DOFs";
+  if (has_diverged)
+    return "no equilibrium: nothing holds the structure against the loads; fix DOFs";
   return "no equilibrium within " + std::to_string(iterations) + " iterations, unbalanced force " +
          std::to_string(result.residual) + " N; more load steps or fixed DOFs may help";
 }
 
 struct Search {
   bool converged = false;
-  bool ran_away = false;  ///< true: the structure moves without end, because nothing holds it
+  bool has_diverged = false;  ///< true: the structure moves without end, because nothing holds it
   int iterations = 0;
   double residual = 0.0;
 };
@@ -124,15 +126,15 @@ struct Search {
 /// Makes full Newton steps while the tangent stays positive definite. They cross the narrow curved
 /// energy valleys of stiff springs, in which pure descent steps are very slow. Leaves q unchanged
 /// if they do not converge.
-bool dash(Balance& balance,
-          Eigen::VectorXd& q,
-          double lambda,
-          const EquilibriumOptions& o,
-          Search& search) {
+bool full_newton(Balance& balance,
+                 Eigen::VectorXd& q,
+                 double lambda,
+                 const EquilibriumOptions& o,
+                 Search& search) {
   Eigen::VectorXd here = q;
   const Eigen::VectorXd home = q;
-  const double most = kDashLength * extent(q) * std::sqrt(static_cast<double>(q.size()));
-  for (int i = 0; i < kDashSteps; ++i) {
+  const double most = kMaxNewtonStep * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  for (int i = 0; i < kMaxFullSteps; ++i) {
     const Eigen::VectorXd f = balance.force(here, lambda);
     const double residual = largest(f);
     if (!std::isfinite(residual) || !balance.factor(here, 0.0) || balance.negative() != 0) break;
@@ -172,19 +174,19 @@ std::optional<ShiftedStep> shifted_step(Balance& balance,
   // If all springs are slack, there is no stiffness to scale a shift. The force is used instead: a
   // shift of |f| / radius gives a step as long as the radius.
   const double size = std::max({balance.tangent_size(), f.norm() / radius, kTinySize});
-  double shift = positive ? 0.0 : std::max(lowest / kShiftGrowth, kLeastShift * size);
+  double shift = positive ? 0.0 : std::max(lowest / kShiftGrowth, kMinShift * size);
   while (true) {
     if (shift > 0.0) positive = balance.factor(q, shift) && balance.negative() == 0;
     if (positive) {
       Eigen::VectorXd step = balance.solve(f);
       if (step.allFinite() && step.norm() <= radius) return ShiftedStep{std::move(step), shift};
-      if (step.allFinite() && shift == 0.0 && step.norm() < kCutNotShifted * radius) {
+      if (step.allFinite() && shift == 0.0 && step.norm() < kShortenUpTo * radius) {
         step *= radius / step.norm();
         return ShiftedStep{std::move(step), shift};
       }
     }
     shift = shift == 0.0 ? kFirstShift * size : kShiftGrowth * shift;
-    if (!(shift < kMostShift * size)) return std::nullopt;
+    if (!(shift < kMaxShift * size)) return std::nullopt;
   }
 }
 
@@ -199,10 +201,10 @@ Search minimise(Balance& balance,
   double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
-  int tries = 1;  // number of attempts at dash()
+  int tries = 1;  // number of attempts at full_newton()
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
-  const double far = kRunAway * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double far = kMaxTravel * extent(q) * std::sqrt(static_cast<double>(q.size()));
   for (; search.iterations < o.max_iterations; ++search.iterations) {
     progress.step(search.iterations);
     const Eigen::VectorXd f = balance.force(q, lambda);
@@ -215,15 +217,15 @@ Search minimise(Balance& balance,
     }
     if (balanced) {  // at a saddle point: leave it along a random direction, once
       pushed = true;
-      q += kPush * extent(q) * nudge(balance);
+      q += kPerturbation * extent(q) * random_direction(balance);
       energy = balance.energy(q, lambda);
       continue;
     }
     pushed = false;
     if (positive && tries-- > 0) {
-      if (dash(balance, q, lambda, o, search)) return search;
+      if (full_newton(balance, q, lambda, o, search)) return search;
       (void)balance.factor(q, 0.0);
-    } else if (search.iterations % kDashEvery == 0) {
+    } else if (search.iterations % kFullNewtonEvery == 0) {
       tries = 1;
     }
     const auto found = shifted_step(balance, q, f, radius, positive, lowest_shift);
@@ -241,19 +243,19 @@ Search minimise(Balance& balance,
     // the energy difference is round-off, so forces are compared
     const bool small = promised < 10.0 * noise;
     const bool accepted = small ? largest(balance.force(next, lambda)) < 1.001 * search.residual
-                                : gained > kLeastGain * promised;
+                                : gained > kMinGain * promised;
     if (accepted) {
       q = next;
       energy = next_energy;
-      search.ran_away = (q - home).norm() > far;
-      if (search.ran_away) return search;
+      search.has_diverged = (q - home).norm() > far;
+      if (search.has_diverged) return search;
       balance.follow(q);
       // shifts grow by factors of four, so that a shifted step may be much shorter than the radius
       if (small || gained > kGoodGain * promised)
         radius = std::max(shift > 0.0 ? 2.0 * radius : radius, 2.0 * step.norm());
     } else {
       radius = 0.25 * std::min(radius, step.norm());
-      if (radius < kLeastRadius * extent(q)) {  // further gains would be round-off
+      if (radius < kMinRadius * extent(q)) {  // further gains would be round-off
         search.converged = search.residual <= kGoodForce * balance.force_scale(q, lambda);
         return search;
       }
@@ -269,7 +271,7 @@ Search newton(Balance& balance,
               const EquilibriumOptions& o,
               Progress& progress) {
   Search search;
-  const double most = kDashLength * extent(q) * std::sqrt(static_cast<double>(q.size()));
+  const double most = kMaxNewtonStep * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double best = HUGE_VAL;
   int stalled = 0;
   for (; search.iterations < o.max_iterations; ++search.iterations) {
@@ -282,7 +284,7 @@ Search newton(Balance& balance,
     }
     stalled = search.residual < 0.5 * best ? 0 : stalled + 1;
     best = std::min(best, search.residual);
-    if (stalled > kMostStalled) break;
+    if (stalled > kMaxStalled) break;
     if (!balance.factor(q, 0.0) && !balance.factor(q, kNeutral * balance.tangent_size())) break;
     Eigen::VectorXd step = balance.solve(f);
     if (!step.allFinite()) break;
@@ -344,7 +346,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   count_signs(balance, q, result);
   result.potential = balance.energy(q, 0.0);
   if (!result.converged)
-    result.message = explain(system, result, search.ran_away, options.max_iterations);
+    result.message = explain(system, result, search.has_diverged, options.max_iterations);
   result.reactions.assign(system.dof_count(), 0.0);
   std::vector<double> f(system.dof_count());
   system.total_force(result.state.memory, result.state.q, f);

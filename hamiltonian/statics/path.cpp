@@ -7,13 +7,13 @@
 namespace femflex::hamiltonian {
 namespace {
 
-constexpr double kFirstChange = 1e-3;   // change of the springs in the first arc
-constexpr double kLargestChange = 0.2;  // the same in any arc
-constexpr double kMostBend = 0.3;  // largest angle between the tangents of successive points [rad]
+constexpr double kInitialChange = 1e-3;  // change of the springs in the first arc
+constexpr double kMaxChange = 0.2;       // the same in any arc
+constexpr double kMaxBend = 0.3;  // largest angle between the tangents of successive points [rad]
 constexpr double kWantedBend = 0.15;
 // largest distance of a point from the prediction along the tangent, relative to the arc
-constexpr double kMostOff = 0.1;
-constexpr double kMostOffMiddle = 0.02;
+constexpr double kMaxOffset = 0.1;
+constexpr double kMaxOffsetMiddle = 0.02;
 // unbalanced force relative to the largest force, in addition to its rounding
 constexpr double kBalanced = 1e-10;
 // least change of the springs; a smaller arc may cross a corner, where a spring goes slack
@@ -21,15 +21,15 @@ constexpr double kNoChange = 1e-9;
 // arcs shorter than this share of the first one may cross a corner
 constexpr double kCornerArc = 1e-6;
 // largest change of load in an arc, relative to the largest load factor
-constexpr double kMostLoad = 0.05;
+constexpr double kMaxLoadChange = 0.05;
 constexpr double kStraightPath = 1e-3;  // [rad]: a smaller bend does not limit the next arc
 // if a correction takes more iterations, the next arc is shorter
 constexpr int kManyIterations = 9;
 constexpr double kShorterArc = 0.7;        // by this factor
-constexpr int kMostInverse = 40;           // maximum number of inverse iterations
+constexpr int kMaxInverseIterations = 40;  // maximum number of inverse iterations
 constexpr double kInverseSettled = 1e-10;  // relative change of the eigenvalue at convergence
 // largest last correction of a point that is already in balance, relative to the arc
-constexpr double kMostPolish = 1e-6;
+constexpr double kMaxPolish = 1e-6;
 
 }  // namespace
 
@@ -39,36 +39,36 @@ Path::Path(const LatticeSystem& system,
            Progress& progress)
     : balance_(system, start, options.time), options_(options), progress_(progress) {}
 
-Place Path::origin() {
-  Place place;
-  place.q = balance_.start();
+PathPoint Path::origin() {
+  PathPoint point;
+  point.q = balance_.start();
   const auto in_balance = [&] {
-    return largest(balance_.force(place.q, 0.0)) <=
-           kBalanced * std::max(balance_.force_scale(place.q, 0.0), kTinySize) +
-               balance_.noise(place.q);
+    return largest(balance_.force(point.q, 0.0)) <=
+           kBalanced * std::max(balance_.force_scale(point.q, 0.0), kTinySize) +
+               balance_.noise(point.q);
   };
-  (void)balance_.factor(place.q, 0.0);
-  if (!in_balance() || balance_.margin(place.q) < 0.0) {
+  (void)balance_.factor(point.q, 0.0);
+  if (!in_balance() || balance_.margin(point.q) < 0.0) {
     EquilibriumOptions unloaded;
     unloaded.time = options_.time;
     unloaded.load_factor = 0.0;
     const Equilibrium rest =
-        find_equilibrium(balance_.system(), balance_.state(place.q), unloaded, progress_);
-    if (!rest.converged) return place;
+        find_equilibrium(balance_.system(), balance_.state(point.q), unloaded, progress_);
+    if (!rest.converged) return point;
     balance_.restore(rest.state);
-    place.q = balance_.start();
+    point.q = balance_.start();
   }
-  if (!balance_.factor(place.q, 0.0)) return place;
+  if (!balance_.factor(point.q, 0.0)) return point;
   const Eigen::VectorXd a = balance_.solve(balance_.load());
   psi_ = std::max(a.norm(), kTinySize);  // load and displacement have equal weight at the start
-  place.negative = balance_.negative();
-  set_direction(place, a, nullptr);
-  place.good = place.q_dir.allFinite();
-  const double turn = change(place.q, place.q_dir);
-  const double whole = options_.largest_factor * psi_ / place.lambda_dir;
-  first_ = turn > 0.0 ? kFirstChange / turn : 0.01 * whole;
+  point.negative = balance_.negative();
+  set_direction(point, a, nullptr);
+  point.good = point.q_dir.allFinite();
+  const double turn = change(point.q, point.q_dir);
+  const double whole = options_.largest_factor * psi_ / point.lambda_dir;
+  first_ = turn > 0.0 ? kInitialChange / turn : 0.01 * whole;
   arc_ = first_;
-  return place;
+  return point;
 }
 
 double Path::change(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const {
@@ -90,7 +90,7 @@ double Path::length(const Eigen::VectorXd& dq, double d_lambda) const {
   return std::sqrt(dq.squaredNorm() + psi_ * psi_ * d_lambda * d_lambda);
 }
 
-double Path::bend(const Place& from, const Place& to) const {
+double Path::bend(const PathPoint& from, const PathPoint& to) const {
   return 2.0 * std::asin(std::min(1.0,
                                   0.5 * std::hypot((to.q_dir - from.q_dir).norm(),
                                                    to.lambda_dir - from.lambda_dir)));
@@ -100,19 +100,19 @@ bool Path::factor_near(const Eigen::VectorXd& q) {
   return balance_.factor(q, 0.0, 0.0) || balance_.factor(q, 1e-15 * balance_.tangent_size(), 0.0);
 }
 
-void Path::set_direction(Place& place, const Eigen::VectorXd& a, const Place* from) const {
+void Path::set_direction(PathPoint& point, const Eigen::VectorXd& a, const PathPoint* from) const {
   const double size = length(a, 1.0);
-  place.q_dir = a / size;
-  place.lambda_dir = psi_ / size;
+  point.q_dir = a / size;
+  point.lambda_dir = psi_ / size;
   if (from == nullptr) return;
-  if (from->q_dir.dot(place.q_dir) + from->lambda_dir * place.lambda_dir < 0.0) {
-    place.q_dir = -place.q_dir;
-    place.lambda_dir = -place.lambda_dir;
+  if (from->q_dir.dot(point.q_dir) + from->lambda_dir * point.lambda_dir < 0.0) {
+    point.q_dir = -point.q_dir;
+    point.lambda_dir = -point.lambda_dir;
   }
 }
 
-Place Path::advance(const Place& from, double arc) {
-  Place to = from;
+PathPoint Path::advance(const PathPoint& from, double arc) {
+  PathPoint to = from;
   to.good = false;
   to.q += arc * from.q_dir;
   to.lambda += arc * from.lambda_dir / psi_;
@@ -142,9 +142,9 @@ Place Path::advance(const Place& from, double arc) {
     if (!correction(f)) return to;
     // the last correction improves the point unless it is noise along a singular shape
     if (balanced) {
-      if (length(dq, d_lambda) > kMostPolish * arc && shape_.size() == dq.size())
+      if (length(dq, d_lambda) > kMaxPolish * arc && shape_.size() == dq.size())
         dq -= shape_.dot(dq) * shape_;
-      if (length(dq, d_lambda) > kMostPolish * arc) break;
+      if (length(dq, d_lambda) > kMaxPolish * arc) break;
     }
     to.q += dq;
     to.lambda += d_lambda;
@@ -156,15 +156,15 @@ Place Path::advance(const Place& from, double arc) {
   return to;
 }
 
-bool Path::is_smooth(const Place& from, const Place& to, double arc) {
+bool Path::is_smooth(const PathPoint& from, const PathPoint& to, double arc) {
   const Eigen::VectorXd off = to.q - from.q - arc * from.q_dir;
   const double off_lambda = to.lambda - from.lambda - arc * from.lambda_dir / psi_;
   const double step_change = change(from.q, arc * from.q_dir);
-  if (length(off, off_lambda) > kMostOff * arc) return false;
-  if (change(from.q, off) > 2.0 * kMostOff * step_change) return false;
-  if (bend(from, to) > kMostBend) return false;
+  if (length(off, off_lambda) > kMaxOffset * arc) return false;
+  if (change(from.q, off) > 2.0 * kMaxOffset * step_change) return false;
+  if (bend(from, to) > kMaxBend) return false;
   // halfway along the cubic through both ends and their tangents
-  Place middle;
+  PathPoint middle;
   middle.q = 0.5 * (from.q + to.q) + 0.125 * arc * (from.q_dir - to.q_dir);
   middle.lambda =
       0.5 * (from.lambda + to.lambda) + 0.125 * arc * (from.lambda_dir - to.lambda_dir) / psi_;
@@ -177,95 +177,96 @@ bool Path::is_smooth(const Place& from, const Place& to, double arc) {
   const double under = from.q_dir.dot(a) + psi_ * from.lambda_dir;
   const double d_lambda = -from.q_dir.dot(b) / under;
   const Eigen::VectorXd dq = b + d_lambda * a;
-  return length(dq, d_lambda) <= kMostOffMiddle * arc &&
-         change(from.q, dq) <= 2.0 * kMostOffMiddle * step_change;
+  return length(dq, d_lambda) <= kMaxOffsetMiddle * arc &&
+         change(from.q, dq) <= 2.0 * kMaxOffsetMiddle * step_change;
 }
 
 // If a spring goes slack, the path has a corner there, which is not smooth for any arc length.
-bool Path::is_small(const Place& from, double arc) const {
+bool Path::is_small(const PathPoint& from, double arc) const {
   return change(from.q, arc * from.q_dir) <= kNoChange && arc <= kCornerArc * first_;
 }
 
-double Path::longest_arc(const Place& from) const {
+double Path::longest_arc(const PathPoint& from) const {
   const double turn = change(from.q, from.q_dir);
-  double most = turn > 0.0 ? kLargestChange / turn : HUGE_VAL;
+  double most = turn > 0.0 ? kMaxChange / turn : HUGE_VAL;
   if (from.lambda_dir != 0.0)
-    most = std::min(most, kMostLoad * options_.largest_factor * psi_ / std::abs(from.lambda_dir));
+    most =
+        std::min(most, kMaxLoadChange * options_.largest_factor * psi_ / std::abs(from.lambda_dir));
   return most;
 }
 
-double Path::next_arc(const Place& from, const Place& to, double arc) const {
+double Path::next_arc(const PathPoint& from, const PathPoint& to, double arc) const {
   const double wanted = kWantedBend / std::max(bend(from, to), kStraightPath);
   double factor = std::clamp(wanted, 0.5, 2.0);
   if (to.iterations > kManyIterations) factor = std::min(factor, kShorterArc);
   return arc * factor;
 }
 
-Stretch Path::walk(const Place& from) {
-  Stretch stretch;
+SmoothArc Path::follow_arc(const PathPoint& from) {
+  SmoothArc stretch;
   double arc = std::min(arc_, longest_arc(from));
   while (true) {
     stretch.to = advance(from, arc);
     const bool several = std::abs(stretch.to.negative - from.negative) > 1;
     if (stretch.to.good && (is_small(from, arc) || is_smooth(from, stretch.to, arc)) &&
-        (!several || partings_ >= options_.max_halvings))
+        (!several || halvings_ >= options_.max_halvings))
       break;
     arc *= 0.5;
-    if (stretch.to.good && several) ++partings_;
+    if (stretch.to.good && several) ++halvings_;
     if (arc < options_.smallest_step * std::min(first_, longest_arc(from))) return stretch;
   }
   stretch.good = true;
   stretch.arc = arc;
   arc_ = next_arc(from, stretch.to, arc);
-  find_break(from, stretch);
-  find_critical(from, stretch);
-  if (!stretch.critical.empty()) partings_ = 0;
+  locate_break(from, stretch);
+  locate_critical(from, stretch);
+  if (!stretch.critical.empty()) halvings_ = 0;
   balance_.follow(stretch.to.q);
   return stretch;
 }
 
-bool Path::settle(Place& place) {
-  if (!balance_.break_overloaded(place.q)) return true;
+bool Path::break_and_balance(PathPoint& point) {
+  if (!balance_.break_overloaded(point.q)) return true;
   EquilibriumOptions loaded;
   loaded.time = options_.time;
-  loaded.load_factor = place.lambda;
-  loaded.stable = place.negative == 0;
+  loaded.load_factor = point.lambda;
+  loaded.stable = point.negative == 0;
   const Equilibrium rest =
-      find_equilibrium(balance_.system(), balance_.state(place.q), loaded, progress_);
+      find_equilibrium(balance_.system(), balance_.state(point.q), loaded, progress_);
   if (!rest.converged) return false;
   balance_.restore(rest.state);
-  place.q = balance_.start();
-  if (!balance_.factor(place.q, 0.0)) return false;
-  const bool falls = place.lambda_dir < 0.0;
-  place.negative = balance_.negative();
-  set_direction(place, balance_.solve(balance_.load()), nullptr);
+  point.q = balance_.start();
+  if (!balance_.factor(point.q, 0.0)) return false;
+  const bool falls = point.lambda_dir < 0.0;
+  point.negative = balance_.negative();
+  set_direction(point, balance_.solve(balance_.load()), nullptr);
   if (falls) {
-    place.q_dir = -place.q_dir;
-    place.lambda_dir = -place.lambda_dir;
+    point.q_dir = -point.q_dir;
+    point.lambda_dir = -point.lambda_dir;
   }
-  const double turn = change(place.q, place.q_dir);
-  arc_ = turn > 0.0 ? kFirstChange / turn : first_;
+  const double turn = change(point.q, point.q_dir);
+  arc_ = turn > 0.0 ? kInitialChange / turn : first_;
   return true;
 }
 
-Eigen::VectorXd Path::weakest_shape(const Place& place) {
-  (void)nearest_to_zero(place);
+Eigen::VectorXd Path::weakest_shape(const PathPoint& point) {
+  (void)nearest_to_zero(point);
   Eigen::Index at = 0;
   shape_.cwiseAbs().maxCoeff(&at);
   return shape_ / shape_(at);
 }
 
-double Path::nearest_to_zero(const Place& place) {
+double Path::nearest_to_zero(const PathPoint& point) {
   // inverse iteration
-  if (shape_.size() != place.q.size()) {
+  if (shape_.size() != point.q.size()) {
     shape_ = balance_.free();
     for (Eigen::Index i = 0; i < shape_.size(); ++i)
       shape_(i) *= 1.0 + 0.37 * static_cast<double>(i % 7);
     shape_.normalize();
   }
-  if (!factor_near(place.q)) return 0.0;
+  if (!factor_near(point.q)) return 0.0;
   double value = 0.0;
-  for (int i = 0; i < kMostInverse; ++i) {
+  for (int i = 0; i < kMaxInverseIterations; ++i) {
     const Eigen::VectorXd w = balance_.solve(shape_).cwiseProduct(balance_.free());
     const double size = w.norm();
     if (!(size > 0.0) || !std::isfinite(size)) return 0.0;

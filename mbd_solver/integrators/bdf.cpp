@@ -1,3 +1,5 @@
+// The integrator bdf: drives SUNDIALS IDA on the stabilised form, projects output rows onto the
+// constraints, and crosses singular positions by Runge-Kutta.
 #include <algorithm>
 #include <cmath>
 
@@ -22,30 +24,39 @@ namespace {
 
 // IDA is stuck if its step falls below this share of its longest step so far or of the requested
 // step, whichever is shorter. The first steps, of order 1, are as short as fast motions need.
-constexpr double kSmallest = 1e-4;
+constexpr double kMinStepShare = 1e-4;
 // maximum number of failed error tests in a row; steps may shrink by 4^25
-constexpr int kFirstFailures = 25;
+constexpr int kMaxErrorFailures = 25;
 // G nearly loses rank if a row's pivot divided by its scale is below this
-constexpr double kSingular = 0.1;
-constexpr double kViolated = 1e-9;  // largest |Phi| / system size of a row taken as redundant
+constexpr double kNearlySingular = 0.1;
+// largest |Phi| / system size of a row taken as redundant
+constexpr double kMaxRedundantViolation = 1e-9;
 // first step divided by the requested one; order 1 needs short steps
 constexpr double kFirstStep = 1e-3;
 // least iteration limit of Newton's method; IDA's 4 are too few with a reused matrix
-constexpr int kLeastIterations = 6;
+constexpr int kMinIterations = 6;
 // convergence of Newton's method: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], with smaller
 // shares of the tolerance, since a constraint violation does not shrink in later steps
 // share of the tolerance; if the first correction is below it, no second one is needed
-constexpr double kNoSecond = 1e-4;
-constexpr double kMostRate = 0.9;  // convergence rate above which corrections no longer shrink
+constexpr double kSingleCorrection = 1e-4;
+constexpr double kMaxRate = 0.9;  // convergence rate above which corrections no longer shrink
 // share of the tolerance that the omitted next correction may have
-constexpr double kShare = 0.1;
+constexpr double kErrorShare = 0.1;
 // share of the tolerance below which a correction is accepted although corrections do not shrink
 constexpr double kStalled = 0.3;
 constexpr double kStalledByNoise = 3.0;  // the same if corrections are only round-off
 constexpr double kBdfClosed = 1e-14;     // |Phi| / system size below this is round-off
 constexpr int kRowPasses = 5;            // maximum number of projection passes for an output row
 // maximum number of Runge-Kutta advances, each of one requested step at most, in one crossing
-constexpr int kMostCrossings = 100;
+constexpr int kMaxCrossingSteps = 100;
+// number of attempts to cross one singular position, and of those to pass a place where the step
+// collapsed although G is regular
+constexpr int kMaxSingularCrossings = 6;
+constexpr int kMaxRegularCrossings = 3;
+// number of steps of IDA by itself after which a crossing counts as successful
+constexpr std::int64_t kStepsAfterCrossing = 20;
+// each further attempt ends at a pivot larger by this factor
+constexpr double kPivotGrowth = 10.0;
 
 /// Integrates the stabilised index-2 form by IDA's variable-order BDF. eq. (36-40)
 class Bdf final : public TimeIntegrator {
@@ -53,7 +64,7 @@ class Bdf final : public TimeIntegrator {
   Bdf(Engine& engine, const DynamicOptions& options)
       : engine_(engine), options_(options), form_(engine) {
     SUNContext_Create(nullptr, &context_);
-    for (N_Vector* v : {&y_, &y_dot_, &dense_, &tolerance_, &id_}) {
+    for (N_Vector* v : {&y_, &y_dot_, &interpolated_, &tolerance_, &id_}) {
       *v = N_VNew_Serial(form_.size(), context_);
       N_VConst(0.0, *v);
     }
@@ -73,15 +84,15 @@ class Bdf final : public TimeIntegrator {
     IDAFree(&ida_);
     SUNNonlinSolFree(newton_);
     SUNLinSolFreeEmpty(linear_);
-    for (N_Vector v : {y_, y_dot_, dense_, tolerance_, id_})
+    for (N_Vector v : {y_, y_dot_, interpolated_, tolerance_, id_})
       N_VDestroy(v);
     SUNContext_Free(&context_);
   }
 
   void stop_at(double time) override {
-    if (across_ != nullptr) {
-      earlier_steps_ += across_->steps();
-      across_.reset();
+    if (crossing_ != nullptr) {
+      earlier_steps_ += crossing_->steps();
+      crossing_.reset();
     } else if (ida_ != nullptr) {
       earlier_steps_ += steps_since_start();
     }
@@ -127,63 +138,66 @@ class Bdf final : public TimeIntegrator {
            void* self) {
           int iteration = 0;
           SUNNonlinSolGetCurIter(solver, &iteration);
-          return static_cast<Bdf*>(self)->judge(iteration, N_VWrmsNorm(change, weights), tolerance);
+          return static_cast<Bdf*>(self)->test_convergence(
+              iteration, N_VWrmsNorm(change, weights), tolerance);
         },
         this);
     IDASetId(ida_, id_);
     IDASetSuppressAlg(ida_, 1);
     IDASetMaxOrd(ida_, options_.max_order);
     IDASetMaxNumSteps(ida_, -1);
-    IDASetMaxNonlinIters(ida_, std::max(options_.max_newton, kLeastIterations));
+    IDASetMaxNonlinIters(ida_, std::max(options_.max_newton, kMinIterations));
     if (options_.max_step > 0.0) IDASetMaxStep(ida_, options_.max_step);
     IDASetMinStep(ida_, options_.min_step);
-    IDASetMaxErrTestFails(ida_, kFirstFailures);
-    longest_ = 0.0;
+    IDASetMaxErrTestFails(ida_, kMaxErrorFailures);
+    longest_step_ = 0.0;
     IDASetInitStep(ida_, kFirstStep * options_.step);
     IDASetStopTime(ida_, stop_);  // loads may not be defined beyond the end
     reached_ = state.time;
-    other_rows_ = false;
+    must_choose_rows_ = false;
   }
 
   bool advance(State& state, double t) override {
     const Model& m = engine_.model;
     while (reached_ < t) {
       check_for_stop();
-      if (across_ != nullptr) {
-        if (!go_across(state, t)) return false;
+      if (crossing_ != nullptr) {
+        if (!continue_crossing(state, t)) return false;
         continue;
       }
-      if (other_rows_ && !start_anew(state)) return false;
+      if (must_choose_rows_ && !restart_here(state)) return false;
       const int flag = IDASolve(ida_, options_.end, &reached_, y_, y_dot_, IDA_ONE_STEP);
       count();
       if (flag < 0) {
-        explain(flag);
-        if (!begin_across(state, flag)) return false;
+        set_reason(flag);
+        if (!begin_crossing(state, flag)) return false;
         continue;
       }
-      raise_floor();
+      raise_min_step();
       const double* y = N_VGetArrayPointer(y_);
-      bool broke = false;
+      bool has_event = false;
       if (m.has_memory()) {
         form_.get(y, state);
         engine_.set_position(reached_, state.position);
-        broke = engine_.update_memory(state);
+        has_event = engine_.update_memory(state);
       }
-      other_rows_ = broke || form_.wants_other_rows(reached_, y, kViolated * m.length_scale);
+      must_choose_rows_ =
+          has_event || form_.wants_other_rows(reached_, y, kMaxRedundantViolation * m.length_scale);
     }
-    if (across_ != nullptr) {  // Runge-Kutta computed this row
-      work_ = form_.work(N_VGetArrayPointer(y_)) + across_->work();
+    if (crossing_ != nullptr) {  // Runge-Kutta computed this row
+      work_ = form_.work(N_VGetArrayPointer(y_)) + crossing_->work();
       return true;
     }
-    if (IDAGetDky(ida_, t, 0, dense_) != IDA_SUCCESS) {
+    if (IDAGetDky(ida_, t, 0, interpolated_) != IDA_SUCCESS) {
       reason_ = fmt::format("IDA keeps no solution at t = {:.9g} s", t);
       return false;
     }
-    work_ = form_.work(N_VGetArrayPointer(dense_));
-    return take(state, t, N_VGetArrayPointer(dense_));
+    work_ = form_.work(N_VGetArrayPointer(interpolated_));
+    return output_state(state, t, N_VGetArrayPointer(interpolated_));
   }
 
  private:
+  /// Linear solve of IDA's Newton iteration; 0, or 1 if the matrix cannot be factored.
   int solve(double* out, const double* b) {
     double t = 0.0, cj = 0.0;
     N_Vector y = nullptr, y_dot = nullptr, predicted = nullptr, predicted_dot = nullptr,
@@ -197,24 +211,25 @@ class Bdf final : public TimeIntegrator {
 
   /// A second correction is always made: the error after the first is not known before, and an
   /// error in accepted steps does not shrink in later ones.
-  int judge(int iteration, double size, double tolerance) {
+  int test_convergence(int iteration, double size, double tolerance) {
     const double last = last_change_;
     last_change_ = size;
-    if (iteration == 0) return size <= kNoSecond * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+    if (iteration == 0)
+      return size <= kSingleCorrection * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
     const double rate = size / last;
     // if G nearly loses rank, the remaining correction is only round-off of Phi divided by the
     // square of the smallest singular value of G
-    const bool noise = form_.weakest_row() < kSingular &&
+    const bool noise = form_.weakest_row() < kNearlySingular &&
                        engine_.largest_phi() < kBdfClosed * engine_.model.length_scale;
-    if (rate > kMostRate)
+    if (rate > kMaxRate)
       return size <= (noise ? kStalledByNoise : kStalled) * tolerance ? SUN_NLS_SUCCESS
                                                                       : SUN_NLS_CONV_RECVR;
-    return rate * size <= kShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+    return rate * size <= kErrorShare * tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
   }
 
-  /// The state of y at t for output, projected onto the constraints, which IDA holds within its
-  /// tolerance.
-  bool take(State& state, double t, const double* y) {
+  /// Sets `state` to y at t, projected onto the constraints, which IDA fulfils within its tolerance
+  /// only. Returns false, with reason_, if the accelerations cannot be computed.
+  bool output_state(State& state, double t, const double* y) {
     const Model& m = engine_.model;
     form_.get(y, state);
     state.time = t;
@@ -229,8 +244,8 @@ class Bdf final : public TimeIntegrator {
   }
 
   /// Restarts IDA from its present state and chooses the rows of Phi anew there.
-  bool start_anew(State& state) {
-    if (!take(state, reached_, N_VGetArrayPointer(y_))) return false;
+  bool restart_here(State& state) {
+    if (!output_state(state, reached_, N_VGetArrayPointer(y_))) return false;
     earlier_steps_ += steps_since_start();
     earlier_failures_ = rejected_;
     start(state);
@@ -239,26 +254,29 @@ class Bdf final : public TimeIntegrator {
 
   /// If the step becomes very small because G loses rank, Runge-Kutta on the index-1 form takes the
   /// run across the singular position, and IDA restarts after it. If that does not help, the cause
-  /// is not a singular position.
-  bool begin_across(State& state, int flag) {
+  /// is not a singular position, and false is returned.
+  bool begin_crossing(State& state, int flag) {
     const Model& m = engine_.model;
     if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;
-    if (steps_since_start() > 20) bridges_ = 0;
-    if (!take(state, reached_, N_VGetArrayPointer(y_))) return false;
+    if (steps_since_start() > kStepsAfterCrossing) crossings_ = 0;
+    if (!output_state(state, reached_, N_VGetArrayPointer(y_))) return false;
     const double weakest = engine_.kkt.weakest_row(m);
-    if (++bridges_ > (weakest < kSingular ? 6 : 3)) return false;
-    wanted_ = weakest < kSingular ? std::min(kSingular, std::pow(10.0, bridges_) * weakest) : 0.0;
+    if (++crossings_ > (weakest < kNearlySingular ? kMaxSingularCrossings : kMaxRegularCrossings))
+      return false;
+    pivot_goal_ = weakest < kNearlySingular
+                      ? std::min(kNearlySingular, std::pow(kPivotGrowth, crossings_) * weakest)
+                      : 0.0;
     earlier_steps_ += steps_since_start();
     earlier_failures_ = rejected_;
-    across_ = make_runge_kutta(engine_, options_);
-    across_->start(state);
-    crossed_ = 0;
+    crossing_ = make_runge_kutta(engine_, options_);
+    crossing_->start(state);
+    crossing_steps_ = 0;
     return true;
   }
 
-  bool go_across(State& state, double t) {
-    if (!across_->advance(state, std::min(reached_ + options_.step, t))) {
-      reason_ = across_->reason();
+  bool continue_crossing(State& state, double t) {
+    if (!crossing_->advance(state, std::min(reached_ + options_.step, t))) {
+      reason_ = crossing_->reason();
       return false;
     }
     reached_ = state.time;
@@ -268,11 +286,12 @@ class Bdf final : public TimeIntegrator {
       reason_ = engine_.kkt.failure();
       return false;
     }
-    if (engine_.kkt.weakest_row(engine_.model) < wanted_ && ++crossed_ < kMostCrossings)
+    if (engine_.kkt.weakest_row(engine_.model) < pivot_goal_ &&
+        ++crossing_steps_ < kMaxCrossingSteps)
       return true;
-    earlier_steps_ += across_->steps();
-    form_.work(N_VGetArrayPointer(y_)) += across_->work();
-    across_.reset();
+    earlier_steps_ += crossing_->steps();
+    form_.work(N_VGetArrayPointer(y_)) += crossing_->work();
+    crossing_.reset();
     start(state);
     reason_.clear();
     return true;
@@ -280,12 +299,13 @@ class Bdf final : public TimeIntegrator {
 
   /// The step must not fall below a share of the longest one so far, so that a collapse is detected
   /// early.
-  void raise_floor() {
+  void raise_min_step() {
     double last = 0.0;
     IDAGetLastStep(ida_, &last);
-    if (!(last > longest_)) return;
-    longest_ = last;
-    IDASetMinStep(ida_, std::max(options_.min_step, kSmallest * std::min(longest_, options_.step)));
+    if (!(last > longest_step_)) return;
+    longest_step_ = last;
+    IDASetMinStep(
+        ida_, std::max(options_.min_step, kMinStepShare * std::min(longest_step_, options_.step)));
   }
 
   std::int64_t steps_since_start() const {
@@ -301,12 +321,12 @@ class Bdf final : public TimeIntegrator {
     rejected_ = earlier_failures_ + failures;
   }
 
-  void explain(int flag) {
+  void set_reason(int flag) {
     double t = reached_;
     IDAGetCurrentTime(ida_, &t);
     std::string who;
-    if (IDAGetEstLocalErrors(ida_, dense_) == IDA_SUCCESS)
-      who = form_.fastest(N_VGetArrayPointer(dense_));
+    if (IDAGetEstLocalErrors(ida_, interpolated_) == IDA_SUCCESS)
+      who = form_.fastest(N_VGetArrayPointer(interpolated_));
     const char* why = "IDA gave up";
     if (flag == IDA_ERR_FAIL)
       why = options_.max_order > 2
@@ -323,16 +343,17 @@ class Bdf final : public TimeIntegrator {
   StabilisedForm form_;
   double reached_ = 0.0;
   double stop_ = options_.end;
-  double longest_ = 0.0;  // longest step of IDA since it started
-  bool other_rows_ = false;
-  std::unique_ptr<TimeIntegrator> across_;  // runs while a singular position is crossed
-  double wanted_ = 0.0;                     // weakest pivot from which on IDA restarts
-  int crossed_ = 0;
-  int bridges_ = 0;  // crossings since IDA last continued by itself
+  double longest_step_ = 0.0;  // longest step of IDA since it started
+  bool must_choose_rows_ = false;
+  std::unique_ptr<TimeIntegrator> crossing_;  // runs while a singular position is crossed
+  double pivot_goal_ = 0.0;                   // weakest pivot from which on IDA restarts
+  int crossing_steps_ = 0;
+  int crossings_ = 0;  // crossings since IDA last continued by itself
   std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;
   SUNContext context_ = nullptr;
   void* ida_ = nullptr;
-  N_Vector y_ = nullptr, y_dot_ = nullptr, dense_ = nullptr, tolerance_ = nullptr, id_ = nullptr;
+  N_Vector y_ = nullptr, y_dot_ = nullptr, interpolated_ = nullptr, tolerance_ = nullptr,
+           id_ = nullptr;
   SUNLinearSolver linear_ = nullptr;
   SUNNonlinearSolver newton_ = nullptr;
   double last_change_ = 0.0;

@@ -1,3 +1,5 @@
+// Accelerations and projections by solves with [M G'; G 0], and the steps of assembly: close
+// joints, balance massless bodies, match velocities, find redundant constraints.
 #include "integrators/engine.h"
 
 #include <algorithm>
@@ -21,30 +23,31 @@ using Eigen::VectorXd;
 
 namespace {
 
-// share of the reference mass that a massless body gets temporarily; its effect on other bodies is
+// temporary mass of a massless body, relative to its reference mass; its effect on other bodies is
 // lost in round-off
-constexpr double kLent = 1e-6;
+constexpr double kSubstituteMass = 1e-6;
 
 // --- projections: lengths relative to the system's size, or rad ----------------------------------
 // longest move of one pass; for longer ones Phi is no longer linear
-constexpr double kLongestMove = 0.5;
+constexpr double kMaxMove = 0.5;
 // a pass with a shorter move moved nothing, and the next would not either
-constexpr double kUnmoved = 1e-15;
+constexpr double kNoMove = 1e-15;
 constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
 // the kept factor is good enough if each pass reduces |Phi| to this share or less
-constexpr double kConverges = 0.1;
+constexpr double kMinConvergence = 0.1;
 constexpr int kNearbyPasses = 3;
 // maximum number of passes; hand-written positions may be far off, and a pass moves at most a half
 constexpr int kAssemblyPasses = 100;
 
 // --- consistent initial conditions ---------------------------------------------------------------
-constexpr double kStillOpen = 1e-9;  // a joint with |Phi| / system size above this does not close
+// a joint with |Phi| / system size above this does not close
+constexpr double kMaxOpenJoint = 1e-9;
 // [m], [rad] by which assembly may move a body with initial_fixed
-constexpr double kHeldPlace = 1e-9;
+constexpr double kFixedTolerance = 1e-9;
 // [m], [rad], [m/s], [rad/s]; smaller changes are not reported
-constexpr double kToldChange = 1e-6;
+constexpr double kMinReported = 1e-6;
 // allowed violation of joints and motions, relative to the fastest velocity
-constexpr double kMissedRate = 1e-6;
+constexpr double kMaxRateViolation = 1e-6;
 
 }  // namespace
 
@@ -98,14 +101,13 @@ bool Engine::find_quasi_static(const State& state) {
   set_position(state.time, state.position);
   set_velocity(state.velocity);
   residual(model, ws, zero_v, nullptr);
-  const bool has_mass = factor_mass();
-  is_quasi_static = !has_mass;
+  is_quasi_static = !factor_mass();
   return is_quasi_static;
 }
 
 bool Engine::factor_mass(double strain) {
   kkt.regularise(KktMatrix::kProjection);
-  kkt.set_substitute_mass(is_quasi_static ? kLent : 0.0);
+  kkt.set_substitute_mass(is_quasi_static ? kSubstituteMass : 0.0);
   const bool factored = kkt.factor(model, ws, 0.0, strain);
   kkt.set_substitute_mass(0.0);
   kkt.regularise(KktMatrix::kRegularisation);
@@ -156,12 +158,12 @@ double Engine::project_position(
     kkt.solve(model, ws, f, c, x, y);
     const double largest = size_of(x);
     if (!std::isfinite(largest)) return before;
-    if (largest > kLongestMove) x *= kLongestMove / largest;
+    if (largest > kMaxMove) x *= kMaxMove / largest;
     const VectorXd from = q;
     move(model, from, x, q);
     set_position(t, q);
     before = largest_phi();
-    if (largest < kUnmoved) break;
+    if (largest < kNoMove) break;
   }
   return before;
 }
@@ -198,7 +200,7 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
     move(model, ws.q, x, q);
     set_position(t, q);
     const double after = largest_phi();
-    close = after < kConverges * before || after <= limit;
+    close = after < kMinConvergence * before || after <= limit;
     before = after;
   }
   close = close && before <= limit;
@@ -214,7 +216,8 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
       v += x;
       const double size = x.lpNorm<Eigen::Infinity>();
       if (pass == 0) first = size;
-      close = std::isfinite(size) && (pass == 0 || size <= kConverges * first + kOnConstraints);
+      close =
+          std::isfinite(size) && (pass == 0 || size <= kMinConvergence * first + kOnConstraints);
     }
     set_velocity(v);
   }
@@ -262,7 +265,10 @@ double Engine::size_of(const VectorXd& dq, std::string* who) const {
         largest = size;
         if (who != nullptr)
           *who = k < b.nr ? fmt::format("body {}", b.name)
-                          : fmt::format("body {}, mode {}", b.name, k - b.nr + 1);
+                          : fmt::format("body {}, mode {}",
+                                        b.name,
+                                        mode_number(model.flexes[static_cast<std::size_t>(b.flex)],
+                                                    k - b.nr));
         if (!std::isfinite(size)) return size;
       }
     }
@@ -290,9 +296,9 @@ std::string or_enable_modes(const System& system, std::string first) {
 /// rows of unit length decides.
 std::vector<std::string> redundant_joints(Engine& engine) {
   // maximum number of rows; with more, the rank decision would take seconds
-  constexpr Eigen::Index kMostRows = 800;
+  constexpr Eigen::Index kMaxRankRows = 800;
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
-  if (names.empty() || engine.model.nl > kMostRows) return names;
+  if (names.empty() || engine.model.nl > kMaxRankRows) return names;
   const std::vector<Eigen::Index> rows =
       dependent_rows(scaled_rows(dense_jacobian(engine), units_of(engine.model)));
   if (rows.size() == names.size()) return names;
@@ -304,10 +310,10 @@ std::vector<std::string> redundant_joints(Engine& engine) {
 
 /// Moves massless bodies that are positioned by springs alone to where these springs balance.
 /// @throws ModelError the springs do not determine their positions
-void place_massless(Engine& engine,
-                    State& state,
-                    AssemblyReport& report,
-                    Diagnostics& diagnostics) {
+void balance_massless(Engine& engine,
+                      State& state,
+                      AssemblyReport& report,
+                      Diagnostics& diagnostics) {
   const Model& model = engine.model;
   if (!engine.find_quasi_static(state)) return;
   const std::string why = engine.failure();
@@ -322,7 +328,7 @@ void place_massless(Engine& engine,
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
   report.position_change = std::max(report.position_change, moved * model.length_scale);
-  if (moved > kToldChange)
+  if (moved > kMinReported)
     diagnostics.warn("assembly-moved",
                      fmt::format("bodies without mass were moved by {:.3g} m in all to where their "
                                  "springs balance",
@@ -335,7 +341,7 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
   const Model& model = engine.model;
   const VectorXd start = state.position;
   report.constraint_after = engine.project_position(state.time, state.position, kAssemblyPasses);
-  if (!(report.constraint_after < kStillOpen * std::max(1.0, model.length_scale))) {
+  if (!(report.constraint_after < kMaxOpenJoint * std::max(1.0, model.length_scale))) {
     if (!engine.kkt.failure().empty() && !std::isfinite(report.constraint_after))
       engine.throw_failure();
     Eigen::Index worst = 0;
@@ -359,7 +365,7 @@ void close_joints(Engine& engine, const System& system, State& state, AssemblyRe
       report.position_change = moved;
       report.moved_body = b.name;
     }
-    if (moved > kHeldPlace && system.bodies[k].initial_fixed)
+    if (moved > kFixedTolerance && system.bodies[k].initial_fixed)
       throw NumericalError(
           "fixed-moved",
           fmt::format("body {} must not move during assembly, but the joints move it by {:.3g}",
@@ -378,7 +384,7 @@ void match_velocities(Engine& engine, const System& system, State& state, Assemb
   add_jacobian_times(model, engine.ws, state.velocity, engine.c);
   Eigen::Index worst_row = 0;
   const double open = model.nl > 0 ? engine.c.cwiseAbs().maxCoeff(&worst_row) : 0.0;
-  if (open > kMissedRate * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
+  if (open > kMaxRateViolation * std::max(1.0, state.velocity.lpNorm<Eigen::Infinity>())) {
     throw NumericalError(
         "velocities-contradict",
         fmt::format("joints and motions prescribe velocities that contradict each other: {} is "
@@ -394,7 +400,7 @@ void match_velocities(Engine& engine, const System& system, State& state, Assemb
 /// Counts DOFs and reports which rows are redundant.
 void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnostics) {
   const Model& model = engine.model;
-  engine.kkt.set_substitute_mass(engine.is_quasi_static ? kLent : 0.0);
+  engine.kkt.set_substitute_mass(engine.is_quasi_static ? kSubstituteMass : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.set_substitute_mass(0.0);
   if (!factored)  // eps is far below the size that counts as a zero pivot
@@ -426,15 +432,15 @@ State assemble(Engine& engine,
   engine.set_velocity(state.velocity);
   report.constraint_before = engine.largest_phi();
   close_joints(engine, system, state, report);
-  if (report.position_change > kToldChange)
+  if (report.position_change > kMinReported)
     diagnostics.warn("assembly-moved",
                      fmt::format("assembly moved {} by {:.3g} to close the joints",
                                  report.moved_body,
                                  report.position_change));
   engine.update_angles(state);
-  place_massless(engine, state, report, diagnostics);
+  balance_massless(engine, state, report, diagnostics);
   match_velocities(engine, system, state, report);
-  if (report.velocity_change > kToldChange)
+  if (report.velocity_change > kMinReported)
     diagnostics.warn("assembly-moved",
                      fmt::format("assembly changed a velocity by {:.3g} to agree with the joints",
                                  report.velocity_change));

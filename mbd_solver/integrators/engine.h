@@ -1,3 +1,5 @@
+// Engine: a model with workspace and matrix, and the operations that all integrators share:
+// accelerations, projections onto the constraints, and the assembly of the initial state.
 #pragma once
 
 #include <string>
@@ -21,19 +23,23 @@ struct Engine {
   const Model& model;
   Workspace ws;
   KktMatrix kkt;
-  Eigen::VectorXd zero_v, f, x, c, y, q_kept, v_kept;
-  bool is_quasi_static = false;  // true if springs alone position a massless body
+  Eigen::VectorXd zero_v;          // zeros, as many as velocity coordinates
+  Eigen::VectorXd f, x, c, y;      // right-hand sides and solutions of the KKT matrix
+  Eigen::VectorXd q_kept, v_kept;  // copies in project_nearby()
+  bool is_quasi_static = false;    // true if springs alone position a massless body
 
   /// Computes kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
-  /// Sets is_quasi_static for a state.
+  /// Sets is_quasi_static for a state, and returns it.
   bool find_quasi_static(const State& state);
   /// Name of the joint or motion whose row of Phi this is.
   const std::string& joint_of(Eigen::Index row) const;
-  /// Factors [M G'; G 0] at the present position.
+  /// Factors [M + strain K, G'; G 0] at the present position. Returns false if that fails;
+  /// failure() says why.
   bool factor_mass(double strain = 0.0);
   /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
+  /// Returns false if there are none; failure() says why.
   /// @param refinements  number of passes that remove the effect of the regularisation; without
   /// them a relative error of 1e-9 remains. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
@@ -49,7 +55,7 @@ struct Engine {
                           int iterations = 20,
                           double tolerance = 1e-13,
                           double strain = 0.0);
-  /// Moves v onto G v + phi_t = 0.
+  /// Changes v such that G v + phi_t = 0. Returns false if that fails; failure() says why.
   bool project_velocity(Eigen::VectorXd& v);
   /// Both projections, from the point of the last accelerations(), with the factor made there: the
   /// moves are of the size of a step's error, so that factor is good enough. False if it was not; q

@@ -1,3 +1,5 @@
+// Basis of the null space of G by a QR decomposition that prefers stiff coordinates as independent
+// ones, and the scaled stiffness S in that basis.
 #include "integrators/free_stiffness.h"
 
 #include <algorithm>
@@ -14,27 +16,27 @@ using Eigen::VectorXd;
 namespace {
 
 // smaller pivots, relative to the largest one of rows of length 1, mean dependent rows
-constexpr double kDependent = 1e-8;
+constexpr double kRankTolerance = 1e-8;
 // stiffness relative to the largest, down to which softer and stiffer coordinates can be
 // distinguished
-constexpr double kSoftest = 1e-12;
+constexpr double kMinStiffness = 1e-12;
 
-/// Dependent coordinates as functions of independent ones: B = W P [-R1^-1 R2; 1] from G W P = Q
-/// [R1 R2]. The weights W make soft coordinates follow stiff ones; parts that no row connects stay
-/// decoupled exactly.
-MatrixXd following(const MatrixXd& rows, Index rank, const VectorXd& stiffness) {
+/// Basis B of the null space of G: dependent coordinates as functions of independent ones,
+/// B = W P [-R1^-1 R2; 1] from the pivoted decomposition G W P = Q [R1 R2]. The weights W select
+/// stiff coordinates as independent; parts that no row of G connects stay exactly decoupled.
+MatrixXd null_space(const MatrixXd& rows, Index rank, const VectorXd& stiffness) {
   const Index n = rows.cols();
   if (rank == 0) return MatrixXd::Identity(n, n);
   const double largest = stiffness.maxCoeff();
   VectorXd weight = VectorXd::Ones(n);
   for (Index j = 0; j < n && largest > 0.0; ++j)
-    weight(j) = 1.0 / std::sqrt(std::max(stiffness(j) / largest, kSoftest));
+    weight(j) = 1.0 / std::sqrt(std::max(stiffness(j) / largest, kMinStiffness));
   const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows * weight.asDiagonal());
   const MatrixXd R = qr.matrixR().topRows(rank);
   MatrixXd B(n, n - rank);
-  const MatrixXd tied =
+  const MatrixXd dependent =
       R.leftCols(rank).triangularView<Eigen::Upper>().solve(MatrixXd(R.rightCols(n - rank)));
-  B.topRows(rank) = -tied;
+  B.topRows(rank) = -dependent;
   B.bottomRows(n - rank).setIdentity();
   return weight.asDiagonal() * (qr.colsPermutation() * B);
 }
@@ -59,13 +61,13 @@ MatrixXd scaled_rows(const MatrixXd& G, const VectorXd& units) {
 Index rank_of(const MatrixXd& rows) {
   if (rows.size() == 0) return 0;
   Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-  qr.setThreshold(kDependent);
+  qr.setThreshold(kRankTolerance);
   return qr.rank();
 }
 
 std::vector<Index> dependent_rows(const MatrixXd& rows) {
   Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-  qr.setThreshold(kDependent);
+  qr.setThreshold(kRankTolerance);
   std::vector<Index> out;
   for (Index k = qr.rank(); k < rows.rows(); ++k)
     out.push_back(qr.colsPermutation().indices()(k));
@@ -78,7 +80,7 @@ FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const Matrix
   out.units = units_of(model);
   const MatrixXd scaled = out.units.asDiagonal() * K * out.units.asDiagonal();  // [J]
   const MatrixXd rows = scaled_rows(G, out.units);
-  out.B = following(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
+  out.B = null_space(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();
   const VectorXd bound =  // S_ii if no terms had cancelled
@@ -86,8 +88,9 @@ FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const Matrix
   const double largest = bound.size() > 0 ? bound.maxCoeff() : 0.0;
   VectorXd scale(bound.size());
   for (Index i = 0; i < scale.size(); ++i) {
-    const double own = std::abs(out.S(i, i));
-    const double size = own > FreeStiffness::kNoStiffness * bound(i) ? own : bound(i);
+    const double stiffness_ii = std::abs(out.S(i, i));
+    const double size =
+        stiffness_ii > FreeStiffness::kNoStiffness * bound(i) ? stiffness_ii : bound(i);
     scale(i) = size > 0.0 ? 1.0 / std::sqrt(size)
                           : 1.0 / (out.B.col(i).norm() * std::sqrt(largest > 0.0 ? largest : 1.0));
   }

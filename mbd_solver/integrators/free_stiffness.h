@@ -1,3 +1,5 @@
+// The stiffness in the directions that constraints leave free, scaled so that small values can be
+// told from round-off. G is the Jacobian of the constraints, K the stiffness of all coordinates.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,6 @@
+// The integrator generalised-alpha: extrapolate, correct by Newton's method with a kept matrix,
+// halve the step if that fails. h is the step, q positions, v velocities, vdot accelerations, a the
+// algorithmic accelerations, lambda multipliers.
 #include <algorithm>
 #include <cmath>
 
@@ -18,48 +21,49 @@ using Eigen::VectorXd;
 constexpr double kRateMemory = 0.3;
 /// Convergence rate above which a kept matrix is rebuilt, because a fifth iteration costs more than
 /// a new matrix of a chain. Near round-off, corrections with a rate above this are noise.
-constexpr double kSlowRate = 0.3;
+constexpr double kRebuildRate = 0.3;
 /// The same limit at the end of a step that took more than one correction. A matrix that converges
 /// faster is kept for the next step too, which then takes two iterations.
-constexpr double kGoodRate = 0.05;
+constexpr double kKeepRate = 0.05;
 constexpr int kManyCorrections = 3;
 /// Least rate assumed for a first correction: below it the estimate of the remaining error is
 /// meaningless.
-constexpr double kLeastExpectedRate = 1e-3;
+constexpr double kMinExpectedRate = 1e-3;
 // slow corrections below this are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
-constexpr double kNothingLeft = 4e-15;  // corrections below this are the last bits of q
+constexpr double kLastBits = 4e-15;  // corrections below this are the last bits of q
 // slowly shrinking corrections below this may be noise of a nearly singular G
-constexpr double kNoise = 1e-8;
-constexpr double kClosed = 1e-14;  // |Phi| / system size below this is round-off
-// constraints contradict each other if more |Phi| remains although nothing moves any more
+constexpr double kMaxNoise = 1e-8;
+constexpr double kPhiRoundOff = 1e-14;  // |Phi| / system size below this is round-off
+// constraints contradict each other if more |Phi| remains although Newton's method has converged
 constexpr double kContradiction = 1e-6;
 constexpr double kVanishingRows = 1e-6;  // eps of eq. (28) at positions where rows vanish
 
 // --- steps ---------------------------------------------------------------------------------------
-constexpr double kSharedStep = 1e-6;  // largest relative difference of steps that share a matrix
+// largest relative difference of steps that share a matrix
+constexpr double kSameStepLength = 1e-6;
 // maximum number of halvings of a step for which Newton's method fails
-constexpr int kMostHalvings = 8;
+constexpr int kMaxHalvings = 8;
 // a load jumped if a correction exceeds those of the steps before by this factor
-constexpr double kFarCorrection = 30.0;
-constexpr double kSmallestLeap = 1e-11;  // and also exceeds this round-off level
+constexpr double kJumpFactor = 30.0;
+constexpr double kMinJump = 1e-11;  // and also exceeds this round-off level
 /// (omega h)^2 up to which the small step at the start of a run resolves a mode; faster modes start
 /// from their own acceleration.
-constexpr double kFollowed = 0.25;
+constexpr double kResolved = 0.25;
 // the extrapolation failed if the first acceleration exceeds the state's by this factor
-constexpr double kWildStart = 10.0;
-constexpr double kOpenStart = 1e-8;  // |Phi| above which that small step is rejected
+constexpr double kMaxStartGrowth = 10.0;
+constexpr double kMaxStartViolation = 1e-8;  // |Phi| above which that small step is rejected
 
 // --- steps of chosen length ----------------------------------------------------------------------
 // share of the time; a shorter remainder of an interval is round-off
 constexpr double kTimeRoundOff = 1e-13;
 // share of a step; the number of steps in an interval counts as whole if it is off by less
-constexpr double kWholePieces = 1e-9;
+constexpr double kCountRoundOff = 1e-9;
 // value of error / tolerance that stands for a step that was not solved
-constexpr double kFailed = 1e10;
+constexpr double kUnsolved = 1e10;
 // the step doubles if error / tolerance is below this; error ~ h^3
-constexpr double kGenerous = 0.05;
-constexpr int kMostFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
+constexpr double kDoubleBelow = 0.05;
+constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
 /// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010].
@@ -88,18 +92,18 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
       start_acceleration(state);
     }
-    have_before_ = false;
-    fresh_ = false;
-    recall(state);
+    has_previous_ = false;
+    has_matrix_ = false;
+    restore_memory(state);
     last_power_ = power(state);
     // power computed with the last iterate's loads
-    if (have_before_) last_power_ = state.memory.power;
+    if (has_previous_) last_power_ = state.memory.power;
   }
 
   bool advance(State& state, double t) override {
     if (options_.adaptive) return advance_adaptive(state, t);
     const double span = t - state.time;
-    const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - kSharedStep));
+    const auto count = static_cast<std::int64_t>(std::ceil(span / options_.step - kSameStepLength));
     const double from = state.time;
     const double h = span / static_cast<double>(std::max<std::int64_t>(count, 1));
     for (std::int64_t k = 1; k <= count; ++k) {
@@ -113,14 +117,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
   void store(State& state) const override {
     StepMemory& memory = state.memory;
     memory = {};
-    if (have_before_) {
+    if (has_previous_) {
       memory.step = last_h_;
       memory.acceleration_before = vdot_before_;
       memory.multipliers_before = lambda_before_;
       memory.correction = last_correction_;
       memory.power = last_power_;
     }
-    if (!fresh_) return;
+    if (!has_matrix_) return;
     memory.rate = rate_;
     memory.matrix_step = factored_h_;
     memory.matrix_time = matrix_time_;
@@ -130,14 +134,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
  private:
-  // Rebuilds the kept matrix at the point where it was first built. This gives the same bits and
-  // costs one factorisation.
-  void recall(const State& state) {
+  // Restores what the integrator carried from step to step, and rebuilds the kept matrix at the
+  // point where it was first built. This gives the same bits and costs one factorisation.
+  void restore_memory(const State& state) {
     const Model& m = engine_.model;
     const StepMemory& memory = state.memory;
     if (memory.step > 0.0 && memory.acceleration_before.size() == m.nv &&
         memory.multipliers_before.size() == m.nl) {
-      have_before_ = true;
+      has_previous_ = true;
       last_h_ = memory.step;
       vdot_before_ = memory.acceleration_before;
       lambda_before_ = memory.multipliers_before;
@@ -153,12 +157,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.set_velocity(memory.matrix_velocity);
     // computes the modal inertia of that position
     residual(m, engine_.ws, state.acceleration, nullptr);
-    fresh_ = make_matrix(memory.matrix_step);
+    has_matrix_ = make_matrix(memory.matrix_step);
     rate_ = memory.rate;
     engine_.ws.set_memory(state);
   }
 
-  // Builds the matrix at the position and velocity of the workspace.
+  // Builds the iteration matrix at the position and velocity of the workspace; false if it cannot
+  // be factored.
   bool make_matrix(double h) {
     const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
     const double gamma_prime = gamma_ / (beta_ * h);
@@ -169,10 +174,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
     factored_h_ = h;
     if (!engine_.kkt.factor(engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime))
       return false;
-    find_idle_loads();
+    find_self_loads();
     return true;
   }
 
+  // Power of all forces without a potential [W].
   double power(const State& state) {
     engine_.set_all(state);
     return input_power(engine_.model, engine_.ws);
@@ -188,7 +194,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     move(m, state.position, dq_, q_);
     v_ = state.velocity + h * state.acceleration;
     engine_.ws.set_memory(state);
-    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kOpenStart) return;
+    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kMaxStartViolation) return;
     engine_.set_position(state.time + h, q_);
     if (!engine_.project_velocity(v_)) return;
     VectorXd lambda = state.multipliers;
@@ -199,14 +205,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
       for (int c = 0; c < b.n; ++c) {
         const FlexModel& f = m.flexes[static_cast<std::size_t>(b.flex)];
         const Eigen::Index i = b.v0 + b.nr + c;
-        if (f.k_diagonal(c) * options_.step * options_.step < kFollowed * f.m_diagonal(c))
+        if (f.k_diagonal(c) * options_.step * options_.step < kResolved * f.m_diagonal(c))
           state.algorithmic_acceleration(i) = a_(i);
       }
     }
     const double change =
         engine_.size_of(VectorXd(state.algorithmic_acceleration - state.acceleration));
     const double size = engine_.size_of(state.acceleration);
-    if (!std::isfinite(change) || change > kWildStart * size)
+    if (!std::isfinite(change) || change > kMaxStartGrowth * size)
       state.algorithmic_acceleration = state.acceleration;
   }
 
@@ -216,9 +222,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
     bool solved = step(state, h, t);
-    if (solved && have_before_ && leaps()) solved = step_across(state, h, t);
+    if (solved && has_previous_ && correction_jumped()) solved = step_across(state, h, t);
     if (!solved) {
-      have_before_ = false;
+      has_previous_ = false;
       full_newton_ = true;
       solved = step(state, h, t);
       full_newton_ = false;
@@ -228,22 +234,22 @@ class GeneralisedAlpha final : public TimeIntegrator {
       reason_.clear();
       return true;
     }
-    if (depth >= kMostHalvings || 0.5 * h < options_.min_step) return false;
+    if (depth >= kMaxHalvings || 0.5 * h < options_.min_step) return false;
     ++rejected_;
-    have_before_ = false;
+    has_previous_ = false;
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
   }
 
   /// Whether Newton's method moved much farther than in the steps before. The cause is a
   /// discontinuous load, or a position where G loses rank and the multipliers of the vanishing rows
   /// are noise.
-  bool leaps() {
+  bool correction_jumped() {
     x_ = dq_ - predicted_;
     correction_ = engine_.size_of(x_);
-    const bool far = engine_.model.nl > 0 && last_correction_ > 0.0 &&
-                     correction_ > kFarCorrection * last_correction_ && correction_ > kSmallestLeap;
-    if (!far) last_correction_ = std::max(correction_, 0.5 * last_correction_);
-    return far;
+    const bool has_jumped = engine_.model.nl > 0 && last_correction_ > 0.0 &&
+                            correction_ > kJumpFactor * last_correction_ && correction_ > kMinJump;
+    if (!has_jumped) last_correction_ = std::max(correction_, 0.5 * last_correction_);
+    return has_jumped;
   }
 
   /// Repeats the step with an eps that keeps the multipliers of vanishing rows at their
@@ -254,29 +260,29 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const bool solved = step(state, h, t);
     engine_.kkt.regularise(KktMatrix::kRegularisation);
     full_newton_ = false;
-    fresh_ = false;
+    has_matrix_ = false;
     return solved;
   }
 
-  /// Finds loads that cancel in redundant joints, G' n = 0: a unit right-hand side on a redundant
-  /// row gives n / eps. These loads move nothing, but round-off would accumulate in them.
-  void find_idle_loads() {
+  /// Finds self-equilibrated loads of redundant joints, G' n = 0: a unit right-hand side on a
+  /// redundant row gives n / eps. These loads move nothing, but round-off would accumulate in them.
+  void find_self_loads() {
     const Model& m = engine_.model;
-    if (!knows_repeated_) {
-      repeated_ = engine_.kkt.repeated_rows(m);
-      idle_.assign(repeated_.size(), VectorXd::Zero(m.nl));
-      knows_repeated_ = true;
+    if (!knows_redundant_) {
+      redundant_ = engine_.kkt.repeated_rows(m);
+      self_loads_.assign(redundant_.size(), VectorXd::Zero(m.nl));
+      knows_redundant_ = true;
     }
     if (full_newton_) return;  // near a singular position vanishing rows look redundant
-    for (std::size_t k = 0; k < repeated_.size(); ++k) {
+    for (std::size_t k = 0; k < redundant_.size(); ++k) {
       engine_.f.setZero();
       engine_.c.setZero();
-      engine_.c(repeated_[k]) = 1.0;
+      engine_.c(redundant_[k]) = 1.0;
       engine_.kkt.solve(m, engine_.ws, engine_.f, engine_.c, x_, y_);
       for (std::size_t i = 0; i < k; ++i)
-        y_ -= idle_[i] * idle_[i].dot(y_);
+        y_ -= self_loads_[i] * self_loads_[i].dot(y_);
       const double size = y_.norm();
-      idle_[k] = y_ * (std::isfinite(size) && size > 0.0 ? 1.0 / size : 0.0);
+      self_loads_[k] = y_ * (std::isfinite(size) && size > 0.0 ? 1.0 / size : 0.0);
     }
   }
 
@@ -284,7 +290,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   void predict(const State& state, double h) {
     const VectorXd& a0 = state.algorithmic_acceleration;
     const VectorXd& vdot0 = state.acceleration;
-    if (have_before_ && std::abs(h - last_h_) < kSharedStep * h) {
+    if (has_previous_ && std::abs(h - last_h_) < kSameStepLength * h) {
       vdot_ = 2.0 * vdot0 - vdot_before_;
       lambda_ = 2.0 * state.multipliers - lambda_before_;
     } else {
@@ -305,19 +311,19 @@ class GeneralisedAlpha final : public TimeIntegrator {
     predict(state, h);
     double before = 0.0;
     double rate = 0.0;
-    if (std::abs(h - factored_h_) > kSharedStep * h) fresh_ = false;
+    if (std::abs(h - factored_h_) > kSameStepLength * h) has_matrix_ = false;
     for (int k = 0; k < options_.max_newton; ++k) {
       ++iterations_;
       move(m, state.position, dq_, q_);
       engine_.set_position(t, q_);
       engine_.set_velocity(v_);
       residual(m, engine_.ws, vdot_, &lambda_);
-      if (!fresh_ || full_newton_) {
+      if (!has_matrix_ || full_newton_) {
         if (!make_matrix(h)) {
           reason_ = engine_.kkt.failure();
           return false;
         }
-        fresh_ = true;
+        has_matrix_ = true;
         rate_ = 0.0;
         // with a new matrix in each iteration, sizes of successive iterations are comparable
         if (!full_newton_) before = 0.0;
@@ -335,8 +341,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
         rate = size / before;
         rate_ = std::max(rate, kRateMemory * rate_);
       }
-      if (newton_settled(k, size, rate, h)) return finish(k, t);
-      if (k > 0 && rate > kSlowRate) fresh_ = false;
+      if (has_converged(k, size, rate, h)) return finish(k, t);
+      if (k > 0 && rate > kRebuildRate) has_matrix_ = false;
       before = size;
     }
     std::string who;
@@ -347,55 +353,55 @@ class GeneralisedAlpha final : public TimeIntegrator {
                     h,
                     who.empty() ? "" : "; worst: ",
                     who);
-    fresh_ = false;
+    has_matrix_ = false;
     return false;
   }
 
   /// Whether correction k was the last one: the remaining error, size rate / (1 - rate) [Hairer
   /// 1996, IV.8], is below the tolerance of an acceleration (an error d of q gives d / h^2), or the
   /// correction was round-off.
-  bool newton_settled(int k, double size, double rate, double h) const {
-    const double expected =
-        k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kLeastExpectedRate) : 1.0);
+  bool has_converged(int k, double size, double rate, double h) const {
+    const double expected = k > 0 ? rate : (rate_ > 0.0 ? std::max(rate_, kMinExpectedRate) : 1.0);
     const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
     if (left < options_.newton_tolerance * h * h) return true;
     if (k == 0) return false;
-    if (size < kNothingLeft || (size < kRoundOffSize && rate > kSlowRate)) return true;
+    if (size < kLastBits || (size < kRoundOffSize && rate > kRebuildRate)) return true;
     // near a position where G loses rank, a new matrix in every iteration leaves only round-off of
     // Phi, which moves q by its last digits divided by the smallest singular value
-    return full_newton_ && k > 1 && rate > kSlowRate && size < kNoise &&
-           engine_.largest_phi() < kClosed * engine_.model.length_scale;
+    return full_newton_ && k > 1 && rate > kRebuildRate && size < kMaxNoise &&
+           engine_.largest_phi() < kPhiRoundOff * engine_.model.length_scale;
   }
 
   /// Ends a step after its last correction, number k; false if constraints are still violated.
   bool finish(int k, double t) {
     if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale)) {
-      contradict(t);
+      report_contradiction(t);
       return false;
     }
-    if (rate_ > kGoodRate || k >= kManyCorrections) fresh_ = false;
-    for (const VectorXd& idle : idle_)
-      lambda_ -= idle * idle.dot(lambda_);
+    if (rate_ > kKeepRate || k >= kManyCorrections) has_matrix_ = false;
+    for (const VectorXd& self_load : self_loads_)
+      lambda_ -= self_load * self_load.dot(lambda_);
     return true;
   }
 
   /// Reports that redundant constraints are inconsistent.
-  void contradict(double t) {
+  void report_contradiction(double t) {
     Eigen::Index row = 0;
-    const double open = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    fresh_ = false;
+    const double violation = engine_.ws.phi.cwiseAbs().maxCoeff(&row);
+    has_matrix_ = false;
     reason_ = fmt::format(
         "joints and motions contradict each other at t = {:.9g} s: {} stays open by {:.3g}",
         t,
         engine_.joint_of(row),
-        open);
+        violation);
   }
 
+  /// Writes a solved step to the state and adds its work.
   void accept(State& state, double h, double t) {
     const Model& m = engine_.model;
     vdot_before_ = state.acceleration;
     lambda_before_ = state.multipliers;
-    have_before_ = true;
+    has_previous_ = true;
     last_h_ = h;
     state.algorithmic_acceleration = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
                                       alpha_m_ * state.algorithmic_acceleration) /
@@ -406,7 +412,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.acceleration = vdot_;
     state.multipliers = lambda_;
     state.time = t;
-    if (engine_.update_memory(state)) fresh_ = false;
+    if (engine_.update_memory(state)) has_matrix_ = false;
     engine_.ws.multipliers = lambda_;
     // loads and rates of the last iterate: wrong only by the last correction
     if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
@@ -423,11 +429,11 @@ class GeneralisedAlpha final : public TimeIntegrator {
     while (t - state.time > tiny) {
       check_for_stop();
       const double left = t - state.time;
-      const auto pieces = std::max(1.0, std::ceil(left / h_ - kWholePieces));
+      const auto pieces = std::max(1.0, std::ceil(left / h_ - kCountRoundOff));
       const double h = left / pieces;
       const double to = pieces <= 1.0 ? t : state.time + h;
       const bool solved = step(state, h, to);
-      double ratio = kFailed;
+      double ratio = kUnsolved;
       if (solved) {
         x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
               alpha_m_ * state.algorithmic_acceleration) /
@@ -441,15 +447,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
         accept(state, h, to);
         failures = 0;
         reason_.clear();
-        if (ratio < kGenerous)
+        if (ratio < kDoubleBelow)
           h_ = std::min({2.0 * h, options_.max_step > 0.0 ? options_.max_step : 1e300, 2.0 * h_});
         continue;
       }
       ++rejected_;
-      fresh_ = false;
-      have_before_ = false;
+      has_matrix_ = false;
+      has_previous_ = false;
       h_ = 0.5 * h;
-      if (++failures > kMostFailures || h_ < options_.min_step) {
+      if (++failures > kMaxFailures || h_ < options_.min_step) {
         if (reason_.empty()) {
           std::string who;
           engine_.size_of(x_, &who);
@@ -468,12 +474,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
   const DynamicOptions& options_;
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
-  bool fresh_ = false, have_before_ = false, full_newton_ = false;
+  bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;
   VectorXd matrix_q_, matrix_v_, matrix_turns_;  // point at which the kept matrix was built
-  bool knows_repeated_ = false;
-  std::vector<int> repeated_;   // redundant rows of Phi, found with the first matrix
-  std::vector<VectorXd> idle_;  // loads that cancel each other, orthonormal, one per redundant row
+  bool knows_redundant_ = false;
+  std::vector<int> redundant_;  // redundant rows of Phi, found with the first matrix
+  std::vector<VectorXd>
+      self_loads_;  // loads that cancel each other, orthonormal, one per redundant row
   double correction_ = 0.0, last_correction_ = 0.0;
   VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
 };

@@ -1,3 +1,4 @@
+// The interface of a time integrator, and the functions that make the three of them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class TimeIntegrator {
   TimeIntegrator& operator=(TimeIntegrator&&) = delete;
   virtual ~TimeIntegrator() = default;
 
-  /// Takes a consistent state with accelerations and multipliers.
+  /// Begins a run at a state that fulfils the constraints and has accelerations and multipliers.
   virtual void start(State& state) = 0;
   /// Moves `state` to exactly `t` in one or more steps. Returns false if a step fails; `state` is
   /// then the last good one and reason() gives the cause.
@@ -38,6 +39,7 @@ class TimeIntegrator {
   /// Stores in `state` the data that start() needs to continue as if there had been no pause.
   virtual void store(State& state) const { state.memory = {}; }
 
+  /// Why the last advance() failed.
   const std::string& reason() const { return reason_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
@@ -61,6 +63,7 @@ std::unique_ptr<TimeIntegrator> make_generalised_alpha(Engine& engine,
 std::unique_ptr<TimeIntegrator> make_runge_kutta(Engine& engine, const DynamicOptions& options);
 /// @throws UsageError  the build is without SUNDIALS
 std::unique_ptr<TimeIntegrator> make_bdf(Engine& engine, const DynamicOptions& options);
+/// Whether the build has SUNDIALS, which bdf needs.
 bool bdf_available();
 
 }  // namespace femflex::mbd_solver

@@ -1,9 +1,13 @@
+// Newton's method on the coordinates without mass: each iteration solves [K G'; G 0] with K, the
+// derivative of the forces on these coordinates, by central differences, and G, the constraint rows
+// that contain them. All coordinates are scaled by Model::unit_of().
 #include "integrators/quasi_static.h"
 
 #include <algorithm>
 
 #include <Eigen/LU>
 
+#include "integrators/free_stiffness.h"
 #include "integrators/tangent.h"
 
 namespace femflex::mbd_solver {
@@ -13,11 +17,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kForceDifference = 1e-6;   // step of force differences, in units of the coordinate
-constexpr double kConverged = 1e-12;        // converged if the scaled correction is below this
-constexpr double kLargestCorrection = 0.3;  // largest scaled correction per iteration
-constexpr double kNoStiffness = 1e-9;  // smaller stiffness relative to the largest is round-off
-constexpr int kMaxIterations = 100;    // maximum number of iterations
+constexpr double kDifferenceStep = 1e-6;  // step of central differences of forces, in units_of()
+constexpr double kConverged = 1e-12;      // converged if the scaled correction is below this
+constexpr double kMaxCorrection = 0.3;    // largest scaled correction per iteration
+constexpr double kMasslessPivot = 1e-9;   // smaller pivots, relative to the largest one, are zero
+constexpr int kMaxIterations = 100;       // maximum number of iterations
 
 /// Velocity coordinates without inertia: all six of a body without mass, only the rotations of one
 /// that has mass but lacks rotational inertia.
@@ -29,6 +33,8 @@ std::vector<Index> massless_coordinates(const Model& model) {
   return out;
 }
 
+/// Forces on all velocity coordinates (sign of Workspace::force) at a position, with the velocity
+/// of the state and without accelerations and constraint forces.
 VectorXd forces(Engine& engine, const State& state, const VectorXd& position) {
   engine.set_position(state.time, position);
   engine.set_velocity(state.velocity);
@@ -42,52 +48,49 @@ bool settle_massless(Engine& engine, State& state, double& moved) {
   const Model& model = engine.model;
   const std::vector<Index> massless = massless_coordinates(model);
   const auto n = static_cast<Index>(massless.size());
-  VectorXd unit(model.nv);
-  for (const BodyModel& b : model.bodies)
-    for (int c = 0; c < b.nr + b.n; ++c)
-      unit(b.v0 + c) = model.unit_of(b, c);
-  VectorXd position = state.position, beside = position;
+  if (n == 0) return false;
+  const VectorXd scale = units_of(model)(massless);
+  VectorXd position = state.position, perturbed = position;
   moved = 0.0;
   for (int k = 0; k < kMaxIterations; ++k) {
     const VectorXd force = forces(engine, state, position);
     const MatrixXd G = dense_jacobian(engine);
-    const MatrixXd held = G(Eigen::all, massless);
-    std::vector<Index> rows;  // constraint rows that involve the massless coordinates
-    for (Index r = 0; r < held.rows(); ++r)
-      if (held.row(r).cwiseAbs().maxCoeff() > 0.0) rows.push_back(r);
+    const MatrixXd G_massless = G(Eigen::all, massless);
+    std::vector<Index> rows;  // constraint rows that contain the massless coordinates
+    for (Index r = 0; r < G_massless.rows(); ++r)
+      if (G_massless.row(r).cwiseAbs().maxCoeff() > 0.0) rows.push_back(r);
     const auto m = static_cast<Index>(rows.size());
-    const VectorXd units = unit(massless);
-    MatrixXd A = MatrixXd::Zero(n + m, n + m);
-    A.topRightCorner(n, m) = (held(rows, Eigen::all) * units.asDiagonal()).transpose();
+    MatrixXd A = MatrixXd::Zero(n + m, n + m);  // [K G'; G 0], K divided by its largest entry
+    A.topRightCorner(n, m) = (G_massless(rows, Eigen::all) * scale.asDiagonal()).transpose();
     A.bottomLeftCorner(m, n) = A.topRightCorner(n, m).transpose();
     for (Index j = 0; j < n; ++j) {
-      VectorXd sides[2];
+      VectorXd forces_at[2];
       for (int side = 0; side < 2; ++side) {
-        const double step = (side == 0 ? kForceDifference : -kForceDifference) * units(j);
+        const double step = (side == 0 ? kDifferenceStep : -kDifferenceStep) * scale(j);
         move(model,
              position,
              VectorXd::Unit(model.nv, massless[static_cast<std::size_t>(j)]) * step,
-             beside);
-        sides[side] = forces(engine, state, beside)(massless);
+             perturbed);
+        forces_at[side] = forces(engine, state, perturbed)(massless);
       }
-      A.col(j).head(n) = units.cwiseProduct(sides[0] - sides[1]) / (2.0 * kForceDifference);
+      A.col(j).head(n) = scale.cwiseProduct(forces_at[0] - forces_at[1]) / (2.0 * kDifferenceStep);
     }
-    const double stiffest = A.topLeftCorner(n, n).cwiseAbs().maxCoeff();
-    if (!(stiffest > 0.0)) return false;
-    A.topLeftCorner(n, n) /= stiffest;
+    const double max_stiffness = A.topLeftCorner(n, n).cwiseAbs().maxCoeff();
+    if (!(max_stiffness > 0.0)) return false;
+    A.topLeftCorner(n, n) /= max_stiffness;
     Eigen::FullPivLU<MatrixXd> lu(A);
-    lu.setThreshold(kNoStiffness);
+    lu.setThreshold(kMasslessPivot);
     if (!lu.isInvertible()) return false;
     VectorXd b = VectorXd::Zero(n + m);
-    b.head(n) = -units.cwiseProduct(VectorXd(force(massless))) / stiffest;
+    b.head(n) = -scale.cwiseProduct(VectorXd(force(massless))) / max_stiffness;
     VectorXd dq = VectorXd::Zero(model.nv);
-    dq(massless) = units.cwiseProduct(VectorXd(lu.solve(b).head(n)));
-    const double size = engine.size_of(dq);
-    if (!std::isfinite(size)) return false;
-    if (size > kLargestCorrection) dq *= kLargestCorrection / size;
+    dq(massless) = scale.cwiseProduct(VectorXd(lu.solve(b).head(n)));
+    const double correction = engine.size_of(dq);
+    if (!std::isfinite(correction)) return false;
+    if (correction > kMaxCorrection) dq *= kMaxCorrection / correction;
     move(model, VectorXd(position), dq, position);
-    moved += std::min(size, kLargestCorrection);
-    if (size > kConverged) continue;
+    moved += std::min(correction, kMaxCorrection);
+    if (correction > kConverged) continue;
     state.position = position;
     return true;
   }

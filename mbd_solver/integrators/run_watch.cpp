@@ -1,3 +1,5 @@
+// The checks of RunWatch: steps against modes, rows and motions before the run; deformation, speed
+// of motions and the energy balance during it.
 #include "integrators/run_watch.h"
 
 #include <algorithm>
@@ -18,11 +20,13 @@ constexpr double kFewSteps = 2.0;  // steps per period; with fewer, a mode is no
 // largest displacement that linear shapes can describe, relative to the body's size
 constexpr double kLinear = 0.1;
 // largest change of a motion in one step, in rad or relative to the system's size
-constexpr double kLeap = 0.5;
+constexpr double kMaxMotionStep = 0.5;
 // largest relative difference of steps that are meant to be equal
 constexpr double kSameStep = 1e-6;
 // a value jumps if it changes by more than this, relative, within round-off of one time
 constexpr double kJump = 1e-9;
+// relative distance of the time before a jump from the jump, above the round-off of its time
+constexpr double kJumpWidth = 1e-13;
 
 bool is_steady(const Signal& signal) {
   return signal.is_constant();
@@ -64,11 +68,11 @@ double farthest_places(const FlexBody& body, std::set<Index>& places) {
   }
   for (Index mode = 0; mode < body.shapes.cols(); ++mode) {
     Index best = -1;
-    double most = 0.0;
+    double largest = 0.0;
     for (Index node = 0; node < body.node_count(); ++node)
       if (const double size = body.shapes.col(mode).segment<3>(6 * node).squaredNorm();
-          size > most) {
-        most = size;
+          size > largest) {
+        largest = size;
         best = node;
       }
     if (best >= 0) places.insert(best);
@@ -124,7 +128,7 @@ void RunWatch::check_modes() {
       ++count;
       if (omega <= fastest) continue;
       fastest = omega;
-      who = fmt::format("mode {} of body {}", j + 1, b.name);
+      who = fmt::format("mode {} of body {}", mode_number(f, j), b.name);
     }
   if (count == 0) return;
   diagnostics_.warn(
@@ -170,7 +174,8 @@ void RunWatch::check_motions() {
     if (motion.value.is_constant()) continue;
     const Value& f = *motion.value.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
-      const double before = f.at(std::array{std::nextafter(time, options_.start) - 1e-13 * time});
+      const double before =
+          f.at(std::array{std::nextafter(time, options_.start) - kJumpWidth * std::abs(time)});
       const double after = f.at(std::array{time});
       if (!(std::abs(after - before) > kJump * (1.0 + std::abs(after)))) continue;
       diagnostics_.warn("motion-jumps",
@@ -222,18 +227,19 @@ void RunWatch::check(const Engine& engine) {
     const JointModel& joint = model_.joints[static_cast<std::size_t>(model_.motions[k].joint)];
     const std::vector<CoordinateTerm>& terms = joint.rows.front().terms;
     const bool is_angle = !terms.empty() && terms.front().angle;
-    const double leap = std::abs(ws.phi_t(joint.l0)) * step_taken(options_);
-    if (is_fast_reported_[k] != 0 || !(leap > kLeap * (is_angle ? 1.0 : model_.length_scale)))
+    const double motion_step = std::abs(ws.phi_t(joint.l0)) * step_taken(options_);
+    if (is_fast_reported_[k] != 0 ||
+        !(motion_step > kMaxMotionStep * (is_angle ? 1.0 : model_.length_scale)))
       continue;
     is_fast_reported_[k] = 1;
     diagnostics_.warn("motion-fast",
                       fmt::format("motion {} moves by {:.3g} {} in one step at t = {:.6g} s: take "
                                   "steps of {:.2g} s",
                                   joint.name,
-                                  leap,
+                                  motion_step,
                                   is_angle ? "rad" : "m",
                                   ws.t,
-                                  0.1 * kLeap * step_taken(options_) / leap));
+                                  0.1 * kMaxMotionStep * step_taken(options_) / motion_step));
   }
 }
 
@@ -267,11 +273,11 @@ std::string jumping_force(const Model& model) {
 
 std::string large_deformation_warning(const Model& model, const State& state) {
   Diagnostics found;
-  DynamicOptions still;
-  // it chooses its own steps, so there are none to judge
-  still.integrator = Integrator::runge_kutta;
-  still.start = still.end = state.time;
-  RunWatch watch(model, still, found);
+  DynamicOptions options;
+  // an adaptive integrator, whose steps are not checked
+  options.integrator = Integrator::runge_kutta;
+  options.start = options.end = state.time;
+  RunWatch watch(model, options, found);
   Engine engine(model);
   engine.set_all(state);
   watch.check(engine);

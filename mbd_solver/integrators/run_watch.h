@@ -1,3 +1,4 @@
+// Warnings during a run about results that look right but may be wrong.
 #pragma once
 
 #include <string>
@@ -18,8 +19,9 @@ class RunWatch {
   RunWatch(const Model& model, const DynamicOptions& options, Diagnostics& diagnostics);
   /// Checks deformation and motions at a row, after set_all().
   void check(const Engine& engine);
-  /// Checks for energy that nothing accounts for, and for rejected steps.
-  /// @param size  scale of the energies whose sum has round-off [J]
+  /// Warns if the energy drifts although loads, dampers and motions account for all work.
+  /// @param drift  largest error of the energy account in the run [J]
+  /// @param size   scale of the energies whose sum has round-off [J]
   void end(const SimulationSummary& summary, double drift, double size);
   /// A likely cause if a step cannot be made; empty if nothing is suspicious.
   const std::string& suspicion() const { return suspicion_; }

@@ -1,3 +1,5 @@
+// The integrator runge-kutta: Dormand and Prince's pair of orders 5 and 4 with step control; each
+// step is projected onto the constraints. x are local coordinates about the position at its start.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,11 +20,11 @@ using Eigen::VectorXd;
 
 constexpr auto& kPair = laws::kDormandPrince;
 
-constexpr double kOpen = 1e-9;  // largest |Phi| / system size that a step may leave
+constexpr double kMaxPhi = 1e-9;  // largest |Phi| / system size that a step may leave
 // share of the tolerance; a shorter projection hardly changes the rates
-constexpr double kNear = 0.5;
-constexpr double kProjected = 1e-14;   // a projection ends if |Phi| is below this, its round-off
-constexpr double kRestOfStep = 1e-14;  // share of the time; a shorter remainder is round-off
+constexpr double kSmallProjection = 0.5;
+constexpr double kProjected = 1e-14;     // a projection ends if |Phi| is below this, its round-off
+constexpr double kStepRoundOff = 1e-14;  // share of the time; a shorter remainder is round-off
 // share of the step; a shorter remainder is added to the last step
 constexpr double kLastStep = 1e-12;
 
@@ -32,11 +34,11 @@ constexpr double kSafety = 0.9;
 constexpr double kDamping = 0.04;       // BETA: exponent of the previous error
 constexpr double kExponent = 0.17;      // EXPO1 = 0.2 - 0.75 BETA, for an error of order 5
 constexpr double kPlainExponent = 0.2;  // exponent after a step that failed
-constexpr double kLeastFactor = 0.2, kMostFactor = 10.0;  // FAC1, FAC2: limits of one change
-constexpr double kLeastAfterFailure = 0.1;                // least factor after a failure
+constexpr double kMinFactor = 0.2, kMaxFactor = 10.0;  // FAC1, FAC2: limits of one change
+constexpr double kMinAfterFailure = 0.1;               // least factor after a failure
 // FACOLD: least previous error, so that a step that was too short is soon forgotten
-constexpr double kLeastErrorBefore = 1e-4;
-constexpr double kLeastError = 1e-10;  // keeps the power finite if nothing moves
+constexpr double kMinErrorBefore = 1e-4;
+constexpr double kMinError = 1e-10;  // keeps the power finite if nothing moves
 
 // --- no progress ---------------------------------------------------------------------------------
 constexpr int kAttempts = 10000;  // number of attempts after which progress is judged
@@ -47,8 +49,8 @@ constexpr double kJumpProgress = 1e-2;
 
 /// Angle [rad] that a body may turn in a step: two bodies then turn by less than half a turn
 /// relative to each other, 2 * 0.6 < pi, with a margin for a growing rate.
-constexpr double kTurnInStep = 0.6;
-constexpr double kLeastTurnRate = 1e-12;  // [rad/s] keeps the step finite
+constexpr double kMaxTurn = 0.6;
+constexpr double kMinTurnRate = 1e-12;  // [rad/s] keeps the step finite
 
 /// Number of passes that remove the effect of the regularisation from the accelerations, by the
 /// tolerance: without a pass the relative error is 1e-9, with one 1e-18 divided by the weakest
@@ -63,7 +65,7 @@ class RungeKutta final : public TimeIntegrator {
  public:
   RungeKutta(Engine& engine, const DynamicOptions& options)
       : engine_(engine), options_(options), h_(options.step) {
-    jumps_ = !jumping_force(engine.model).empty();
+    has_jumping_force_ = !jumping_force(engine.model).empty();
     refinements_ =
         refinements_for(std::min(options.relative_tolerance, options.absolute_tolerance));
     const Eigen::Index n = engine.model.nv;
@@ -82,42 +84,42 @@ class RungeKutta final : public TimeIntegrator {
 
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
-    knows_first_ = false;
+    has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
   }
 
   bool advance(State& state, double t) override {
-    const double tiny = kRestOfStep * std::max(1.0, std::abs(t));
+    const double tiny = kStepRoundOff * std::max(1.0, std::abs(t));
     while (t - state.time > tiny) {
       check_for_stop();
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
-      if (engine_.model.has_memory()) h = std::min(h, half_turn(state));
+      if (engine_.model.has_memory()) h = std::min(h, max_step_for_angles(state));
       const bool last = h >= (t - state.time) * (1.0 - kLastStep);
       const double h_wanted = h_;
       if (makes_no_progress(state)) return false;
       const double ratio = attempt(state, h);
-      const bool exact = ratio <= 1.0;
-      if (exact && accept(state, last ? t : state.time + h)) {
+      const bool is_accurate = ratio <= 1.0;
+      if (is_accurate && accept(state, last ? t : state.time + h)) {
         ++steps_;
         // uses the previous error too: a rejected step costs more than a shorter one
-        const double error = std::max(ratio, kLeastError);
+        const double error = std::max(ratio, kMinError);
         double factor = kSafety * std::pow(error, -kExponent) * std::pow(error_before_, kDamping);
-        factor = std::clamp(factor, kLeastFactor, failed_ ? 1.0 : kMostFactor);
-        error_before_ = std::max(error, kLeastErrorBefore);
+        factor = std::clamp(factor, kMinFactor, failed_ ? 1.0 : kMaxFactor);
+        error_before_ = std::max(error, kMinErrorBefore);
         failed_ = false;
         h_ = last && h < h_wanted ? std::max(h_wanted, h * factor) : h * factor;
         continue;
       }
       ++rejected_;
       failed_ = true;
-      h_ = h * (std::isfinite(ratio) && !exact
-                    ? std::clamp(
-                          kSafety * std::pow(ratio, -kPlainExponent), kLeastAfterFailure, kSafety)
-                    : kLeastAfterFailure);
+      h_ = h *
+           (std::isfinite(ratio) && !is_accurate
+                ? std::clamp(kSafety * std::pow(ratio, -kPlainExponent), kMinAfterFailure, kSafety)
+                : kMinAfterFailure);
       if (h_ < options_.min_step) {
-        explain_short_step(state, h, exact);
+        explain_short_step(state, h, is_accurate);
         return false;
       }
     }
@@ -127,17 +129,17 @@ class RungeKutta final : public TimeIntegrator {
  private:
   /// Reports why steps fell below the shortest one: constraints stay violated, or the error is too
   /// large.
-  void explain_short_step(const State& state, double h, bool is_open) {
-    const std::string more = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
-    if (is_open) {
+  void explain_short_step(const State& state, double h, bool is_violated) {
+    const std::string detail = engine_.kkt.failure().empty() ? "" : "; " + engine_.kkt.failure();
+    if (is_violated) {
       reason_ = fmt::format(
           "the joints and motions allow no step of {:.3g} s at t = {:.9g} s: {} stays open by "
           "{:.3g}{}",
           options_.min_step,
           state.time,
-          open_joint_,
-          open_,
-          more);
+          violated_joint_,
+          violation_,
+          detail);
       return;
     }
     std::string who;
@@ -147,17 +149,17 @@ class RungeKutta final : public TimeIntegrator {
                           options_.min_step,
                           state.time,
                           who.empty() ? "the forces" : who,
-                          more);
+                          detail);
   }
 
   /// Whether the last kAttempts attempts hardly advanced the time.
   bool makes_no_progress(const State& state) {
     if (++attempts_ < kAttempts) return false;
-    const double share = jumps_ ? kJumpProgress : kProgress;
-    const bool still = state.time - time_before_ < share * (options_.end - options_.start);
+    const double share = has_jumping_force_ ? kJumpProgress : kProgress;
+    const bool is_stuck = state.time - time_before_ < share * (options_.end - options_.start);
     attempts_ = 0;
     time_before_ = state.time;
-    if (!still) return false;
+    if (!is_stuck) return false;
     std::string who;
     engine_.size_of(state.acceleration, &who);
     reason_ = fmt::format("the steps have shrunk to {:.3g} s at t = {:.9g} s{}{}",
@@ -169,7 +171,7 @@ class RungeKutta final : public TimeIntegrator {
   }
 
   /// Longest step in which angles can be counted and after which events are still detected.
-  double half_turn(const State& state) const {
+  double max_step_for_angles(const State& state) const {
     double rate = 0.0, growth = 0.0;
     for (const BodyModel& b : engine_.model.bodies)
       for (int c = 0; c < b.nr; ++c) {
@@ -177,7 +179,7 @@ class RungeKutta final : public TimeIntegrator {
         rate = std::max(rate, std::abs(state.velocity(b.v0 + c)));
         growth = std::max(growth, std::abs(state.acceleration(b.v0 + c)));
       }
-    return kTurnInStep / std::max({rate, std::sqrt(growth), kLeastTurnRate});
+    return kMaxTurn / std::max({rate, std::sqrt(growth), kMinTurnRate});
   }
 
   bool rates(const State& state, double t, std::size_t k) {
@@ -231,7 +233,7 @@ class RungeKutta final : public TimeIntegrator {
   /// Makes a trial step; returns error / tolerance, not finite if a stage fails.
   double attempt(const State& state, double h) {
     const Eigen::Index n = engine_.model.nv;
-    for (std::size_t k = knows_first_ ? 1 : 0; k < 7; ++k) {
+    for (std::size_t k = has_first_rates_ ? 1 : 0; k < 7; ++k) {
       x_.setZero();
       v_ = state.velocity;
       for (std::size_t j = 0; j < k; ++j) {
@@ -243,7 +245,7 @@ class RungeKutta final : public TimeIntegrator {
         error_.setZero();
         return std::numeric_limits<double>::infinity();
       }
-      knows_first_ = true;
+      has_first_rates_ = true;
     }
     error_.setZero();
     for (std::size_t k = 0; k < 7; ++k) {
@@ -265,7 +267,7 @@ class RungeKutta final : public TimeIntegrator {
     move(model, state.position, x_, q_);
     state.position = q_;
     state.velocity = v_;
-    bool near = true;  // the rates of the last stage are those of the new point
+    bool is_near = true;  // the rates of the last stage are those of the new point
     if (model.nl > 0 && options_.baumgarte <= 0.0) {
       if (engine_.project_nearby(t, state.position, state.velocity, x_)) {
         v_ -= state.velocity;
@@ -273,9 +275,9 @@ class RungeKutta final : public TimeIntegrator {
         error_.tail(v_.size()) = v_;
         x_.setZero();
         v_ = state.velocity;
-        near = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kNear;
+        is_near = size_of(state, error_.head(v_.size()), error_.tail(v_.size())) < kSmallProjection;
       } else {
-        near = false;
+        is_near = false;
         if (!project(state, t)) {
           state.position = from_q_;
           state.velocity = from_v_;
@@ -289,11 +291,11 @@ class RungeKutta final : public TimeIntegrator {
     for (std::size_t k = 0; k < 6; ++k)
       work_ += h_used_ * kPair.a[6][k] * power_[k];
     state.time = t;
-    knows_first_ = near;
-    if (engine_.update_memory(state)) knows_first_ = false;
+    has_first_rates_ = is_near;
+    if (engine_.update_memory(state)) has_first_rates_ = false;
     state.acceleration = v_dot_[6];
     state.multipliers = lambda_;
-    if (near) {  // the last stage is the first of the next step
+    if (is_near) {  // the last stage is the first of the next step
       x_dot_[0] = state.velocity;
       v_dot_[0] = v_dot_[6];
       power_[0] = power_[6];
@@ -304,29 +306,30 @@ class RungeKutta final : public TimeIntegrator {
   /// Projects with newly made factors. If the mechanism has no position at t (past a dead centre,
   /// or motions that contradict each other), a non-zero Phi remains.
   bool project(State& state, double t) {
-    const double limit = kOpen * std::max(1.0, engine_.model.length_scale);
-    open_ = engine_.project_position(t, state.position, 5, kProjected);
-    if (!(open_ <= limit)) open_ = engine_.project_position(t, state.position, 20, kProjected);
-    if (open_ <= limit && engine_.project_velocity(state.velocity)) return true;
+    const double limit = kMaxPhi * std::max(1.0, engine_.model.length_scale);
+    violation_ = engine_.project_position(t, state.position, 5, kProjected);
+    if (!(violation_ <= limit))
+      violation_ = engine_.project_position(t, state.position, 20, kProjected);
+    if (violation_ <= limit && engine_.project_velocity(state.velocity)) return true;
     Eigen::Index row = 0;
     engine_.ws.phi.cwiseAbs().maxCoeff(&row);
-    open_joint_ = engine_.joint_of(row);
+    violated_joint_ = engine_.joint_of(row);
     return false;
   }
 
   Engine& engine_;
   const DynamicOptions& options_;
   double h_, h_used_ = 0.0, error_before_ = 1.0;
-  bool knows_first_ = false;  // the rates of stage 0 are those of the state
-  bool failed_ = false;       // true if the last attempt failed
-  bool jumps_ = false;        // true if a force jumps with the state
-  int attempts_ = 0;          // number of attempts since time_before_
+  bool has_first_rates_ = false;    // the rates of stage 0 are those of the state
+  bool failed_ = false;             // true if the last attempt failed
+  bool has_jumping_force_ = false;  // true if a force jumps with the state
+  int attempts_ = 0;                // number of attempts since time_before_
   double time_before_ = -1e300;
   int refinements_ = 2;
   std::array<VectorXd, 7> x_dot_, v_dot_;
   std::array<double, 7> power_{};
-  double open_ = 0.0;       // |Phi| after the last rejected projection
-  std::string open_joint_;  // the joint with the largest |Phi| then
+  double violation_ = 0.0;      // |Phi| after the last rejected projection
+  std::string violated_joint_;  // the joint with the largest |Phi| then
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };
 

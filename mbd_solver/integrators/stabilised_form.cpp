@@ -1,3 +1,5 @@
+// Residual of the stabilised index-2 form, its Newton step by two solves with block matrices, and
+// the choice of independent constraint rows. eq. (36-40)
 #include "integrators/stabilised_form.h"
 
 #include <algorithm>
@@ -19,8 +21,9 @@ using ConstMap = Eigen::Map<const VectorXd>;
 // a row is redundant if its pivot is below this share of the largest pivot of G with unit rows
 constexpr double kDependentPivot = 1e-5;
 // rows are chosen anew if a pivot falls below this share of the weakest one at the last choice
-constexpr double kWeakened = 1e-3;
-constexpr Index kDense = 1500;  // up to this number of rows a dense QR chooses the rows to use
+constexpr double kMinPivotRatio = 1e-3;
+// up to this number of rows a dense QR chooses the rows to use
+constexpr Index kMaxDenseRows = 1500;
 
 int slot(int d) {  // index of a velocity component in (position, quaternion)
   return d < 3 ? d : d + 1;
@@ -86,7 +89,7 @@ void StabilisedForm::choose_rows() {
   const std::vector<int> repeated = position_kkt_.repeated_rows(m);
   if (repeated.empty()) return;
   left_out_.assign(static_cast<std::size_t>(m.nl), 0);
-  if (m.nl <= kDense) {
+  if (m.nl <= kMaxDenseRows) {
     Eigen::MatrixXd transposed = Eigen::MatrixXd::Zero(m.nv, m.nl);
     for (Index r = 0; r < m.nl; ++r) {
       x_.setZero();
@@ -112,7 +115,7 @@ void StabilisedForm::choose_rows() {
 
 bool StabilisedForm::wants_other_rows(double t, const double* y, double limit) {
   if (left_out_.empty()) return false;
-  if (weakest_ < kWeakened * weakest_at_choice_) return true;
+  if (weakest_ < kMinPivotRatio * weakest_at_choice_) return true;
   normalise(y);
   engine_.set_position(t, q_);
   for (Index r = 0; r < engine_.model.nl; ++r)
@@ -176,7 +179,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   mu = ConstMap(y + m.nq + m.nv + m.nl, m.nl);
   for (Index k = 0; k < m.nl; ++k)
     if (!is_used(k)) lambda_(k) = mu(k) = 0.0;
-  place(t);
+  set_kinematics(t);
   constraint_rates(m, engine_.ws, false);
   std::fill(r, r + m.nq, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
@@ -242,7 +245,7 @@ void StabilisedForm::gather(const double* rows, VectorXd& x) const {
   }
 }
 
-void StabilisedForm::place(double t) {
+void StabilisedForm::set_kinematics(double t) {
   engine_.set_position(t, q_);
   engine_.set_velocity(v_);
 }
@@ -269,11 +272,11 @@ bool StabilisedForm::newton_step(
     x_ = w_ / cj;
     saved_ = q_;
     move(m, saved_, x_, q_);
-    place(t);
+    set_kinematics(t);
     mbd_solver::residual(m, engine_.ws, a_, &lambda_);
     dv_ -= engine_.ws.force - base_;
     q_ = saved_;
-    place(t);
+    set_kinematics(t);
     dv_ /= cj;
     c_ = b_rate;
     engine_.kkt.solve(m, engine_.ws, dv_, c_, x_, dl_);

@@ -1,3 +1,5 @@
+// The equations that BDF integrates: positions q, velocities v, multipliers lambda and mu, and
+// work.
 #pragma once
 
 #include <vector>
@@ -36,11 +38,13 @@ class StabilisedForm {
   bool wants_other_rows(double t, const double* y, double limit);
 
  private:
+  /// Copies the positions of y, with quaternions of unit length, to q_.
   void normalise(const double* y);
   void rates_of(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double* rates) const;
+  /// Copies between velocity coordinates x and the rows of F that belong to positions.
   void scatter(const Eigen::VectorXd& x, double* rows) const;
   void gather(const double* rows, Eigen::VectorXd& x) const;
-  void place(double t);
+  void set_kinematics(double t);
   void choose_rows();
   bool is_used(Eigen::Index row) const {
     return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;

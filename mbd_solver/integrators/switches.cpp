@@ -1,3 +1,5 @@
+// Collects the switch times of all formulas, ends a step just before each, and restarts after it
+// from positions and velocities projected onto the constraints.
 #include "integrators/switches.h"
 
 #include <algorithm>
@@ -7,16 +9,16 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// number of round-off units by which formulas may round a switch time
-constexpr double kBeside = 32.0;
+// margin before a switch, in units of round-off of its time: formulas round that time differently
+constexpr double kSwitchMargin = 32.0;
 // largest relative difference between two roundings of the same switch time
 constexpr double kSameTime = 1e-13;
 constexpr int kSwitchPasses = 5;  // maximum number of projection passes after a jump of a motion
 constexpr double kSwitchClosed = 1e-14;  // |Phi| / system size below this is round-off
 
-/// End time of a step that must stay before the switch.
+/// Latest end of a step that lies before the switch at this time.
 double before(double time) {
-  return time - kBeside * std::numeric_limits<double>::epsilon() * std::abs(time);
+  return time - kSwitchMargin * std::numeric_limits<double>::epsilon() * std::abs(time);
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
       add(part);
   }
   std::sort(times_.begin(), times_.end());
-  // if a switch time is rounded in several ways, the last value counts
+  // of several roundings of the same switch time the last one is kept
   const auto same = [](double later, double earlier) {
     return later - earlier <= kSameTime * std::abs(later);
   };
@@ -48,6 +50,8 @@ double Switches::first_stop(double time) const {
   return next == times_.end() ? end_ : before(*next);
 }
 
+// Projects the state onto the constraints just after a switch and starts the integrator there. What
+// the projection adds to the kinetic energy is the work of an impact.
 bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state, double time) {
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
@@ -62,9 +66,9 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
     return false;
   }
   engine.set_velocity(state.velocity);
-  const double blow = energy(engine.model, engine.ws).kinetic - kinetic;
+  const double impact_work = energy(engine.model, engine.ws).kinetic - kinetic;
   integrator.stop_at(first_stop(time));
-  integrator.set_work(integrator.work() + blow);
+  integrator.set_work(integrator.work() + impact_work);
   integrator.start(state);
   return true;
 }

@@ -1,3 +1,4 @@
+// Stops and restarts an integrator at the times at which loads and motions jump or kink.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// M, C and K column by column, by differences of the residual; G from its blocks.
 #include "integrators/tangent.h"
 
 #include <algorithm>
@@ -48,12 +49,12 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
   // acceleration step [m/s^2, ...], large so that light masses are visible next to large forces
-  constexpr double kFar = 1e6;
+  constexpr double kAccelerationStep = 1e6;
   for (Index j = 0; moving && j < n; ++j) {  // linear in a: any step is exact
-    const double step = kFar * std::max(1.0, std::abs(a(j)));
-    VectorXd moved = a;
-    moved(j) += step;
-    residual(model, engine.ws, moved, nullptr);
+    const double step = kAccelerationStep * std::max(1.0, std::abs(a(j)));
+    VectorXd perturbed = a;
+    perturbed(j) += step;
+    residual(model, engine.ws, perturbed, nullptr);
     T.M.col(j) = (engine.ws.force - base) / step;
   }
   if (moving) {
@@ -62,15 +63,15 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
     // linear in h.
     for (Index j = 0; j < n; ++j) {
       const auto difference = [&](double step) -> VectorXd {
-        VectorXd sides[2];
+        VectorXd forces_at[2];
         for (int side = 0; side < 2; ++side) {
           VectorXd v = state.velocity;
           v(j) += side == 0 ? step : -step;
           engine.set_velocity(v);
           residual(model, engine.ws, a, nullptr);
-          sides[side] = engine.ws.force;
+          forces_at[side] = engine.ws.force;
         }
-        return (sides[0] - sides[1]) / (2.0 * step);
+        return (forces_at[0] - forces_at[1]) / (2.0 * step);
       };
       const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
       T.C.col(j) = 2.0 * difference(0.5 * step) - difference(step);
@@ -82,7 +83,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
       const double step = kPositionStep * model.unit_of(b, c);
-      VectorXd sides[2];
+      VectorXd forces_at[2];
       for (int side = 0; side < 2; ++side) {
         e.setZero();
         e(j) = side == 0 ? step : -step;
@@ -90,9 +91,9 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         engine.set_position(state.time, q);
         engine.set_velocity(state.velocity);
         residual(model, engine.ws, a, &state.multipliers);
-        sides[side] = engine.ws.force;
+        forces_at[side] = engine.ws.force;
       }
-      T.K.col(j) = (sides[0] - sides[1]) / (2.0 * step);
+      T.K.col(j) = (forces_at[0] - forces_at[1]) / (2.0 * step);
     }
   engine.ws.at_rest = false;
   engine.set_all(state);

@@ -1,3 +1,4 @@
+// Derivatives of the equations of motion at a state: the matrices M, C, K and the Jacobian G.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +15,7 @@ struct Tangent {
 };
 Tangent tangent(Engine& engine, const State& state, bool moving = true);
 
-/// G as a dense matrix at the present position.
+/// The Jacobian G of the constraints as a dense matrix, from the blocks of engine.ws.
 Eigen::MatrixXd dense_jacobian(const Engine& engine);
 
 }  // namespace femflex::mbd_solver

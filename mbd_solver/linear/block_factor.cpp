@@ -1,3 +1,5 @@
+// Orders bodies and joints for elimination (minimum degree; a joint after one of its bodies), lays
+// out one dense front per node, and factors and solves front by front.
 #include "linear/block_factor.h"
 
 #include <algorithm>
@@ -24,9 +26,9 @@ BlockFactor::BlockFactor(std::vector<BlockNode> nodes,
   order(edges);
 }
 
-// For each joint the body at the free end of the branch (open chain) that it carries, or -1 in a
-// loop. Leaves of the graph of bodies and joints are removed one by one. Joints between the same
-// bodies count as one.
+// Returns for each joint the body at the free end of the branch (open chain) that it carries, or -1
+// if the joint is part of a loop. Leaves of the graph of bodies and joints are removed one by one;
+// several joints between the same bodies are treated as one.
 std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>& edges) const {
   const std::size_t count = nodes_.size();
   std::vector<std::set<int>> bodies(count);  // bodies of each joint
@@ -42,27 +44,27 @@ std::vector<int> BlockFactor::branch_ends(const std::vector<std::pair<int, int>>
     for (const int body : bodies[u])
       joints[static_cast<std::size_t>(body)].push_back(static_cast<int>(u));
   std::vector<int> ends(count, -1);
-  std::vector<bool> off(count, false);
+  std::vector<bool> removed(count, false);
   std::vector<int> open;
   for (std::size_t body = 0; body < count; ++body)
     if (!joints[body].empty()) open.push_back(static_cast<int>(body));
   while (!open.empty()) {
     const int body = open.back();
     open.pop_back();
-    std::vector<int> left;
+    std::vector<int> remaining_joints;
     for (const int u : joints[static_cast<std::size_t>(body)])
-      if (!off[static_cast<std::size_t>(u)]) left.push_back(u);
-    if (left.empty()) continue;
-    const std::set<int>& legs = bodies[static_cast<std::size_t>(left.front())];
-    if (!std::all_of(left.begin(), left.end(), [&](int u) {
-          return bodies[static_cast<std::size_t>(u)] == legs;
+      if (!removed[static_cast<std::size_t>(u)]) remaining_joints.push_back(u);
+    if (remaining_joints.empty()) continue;
+    const std::set<int>& ends_of_joint = bodies[static_cast<std::size_t>(remaining_joints.front())];
+    if (!std::all_of(remaining_joints.begin(), remaining_joints.end(), [&](int u) {
+          return bodies[static_cast<std::size_t>(u)] == ends_of_joint;
         }))
       continue;
-    for (const int u : left) {
+    for (const int u : remaining_joints) {
       ends[static_cast<std::size_t>(u)] = body;
-      off[static_cast<std::size_t>(u)] = true;
+      removed[static_cast<std::size_t>(u)] = true;
     }
-    for (const int other : legs)
+    for (const int other : ends_of_joint)
       if (other != body) open.push_back(other);
   }
   return ends;
@@ -82,7 +84,7 @@ class Elimination {
       : nodes_(nodes),
         ends_(std::move(branch_ends)),
         adjacent_(nodes.size()),
-        gone_(nodes.size(), false),
+        eliminated_(nodes.size(), false),
         ready_(nodes.size(), false),
         cost_(nodes.size(), 0) {
     for (const auto& [a, b] : edges) {
@@ -93,7 +95,7 @@ class Elimination {
     for (std::size_t k = 0; k < nodes.size(); ++k)
       ready_[k] = !nodes[k].multiplier;
     for (std::size_t k = 0; k < nodes.size(); ++k)
-      enter(static_cast<int>(k));
+      update_cost(static_cast<int>(k));
   }
 
   /// Eliminates the next node; its neighbours then become neighbours of each other.
@@ -101,7 +103,7 @@ class Elimination {
   int eliminate(std::vector<int>& neighbours) {
     const int best = cheapest();
     const auto b = static_cast<std::size_t>(best);
-    gone_[b] = true;
+    eliminated_[b] = true;
     neighbours.assign(adjacent_[b].begin(), adjacent_[b].end());
     for (const int i : neighbours) {
       const auto u = static_cast<std::size_t>(i);
@@ -112,22 +114,24 @@ class Elimination {
     for (const int i : neighbours) {
       const auto u = static_cast<std::size_t>(i);
       if (nodes_[u].multiplier) ready_[u] = is_regular(i);
-      enter(i);
+      update_cost(i);
     }
     return best;
   }
 
  private:
+  /// Removes the candidate of least cost and returns it.
   int cheapest() {
-    if (!open_.empty()) {
-      const int best = open_.begin()->second;
-      open_.erase(open_.begin());
+    if (!candidates_.empty()) {
+      const int best = candidates_.begin()->second;
+      candidates_.erase(candidates_.begin());
       return best;
     }
-    // only multipliers without any body are left; factor() will report them
-    const auto left = std::find(gone_.begin(), gone_.end(), false);
-    return static_cast<int>(left - gone_.begin());
+    // only multipliers without any body remain; factor() will report them
+    const auto next = std::find(eliminated_.begin(), eliminated_.end(), false);
+    return static_cast<int>(next - eliminated_.begin());
   }
+  /// Whether the block of a joint has become regular by the eliminations so far.
   bool is_regular(int joint) const {
     const int end = ends_[static_cast<std::size_t>(joint)];
     bool has_body = false, has_end = false;
@@ -139,22 +143,23 @@ class Elimination {
     }
     return !has_body || (end >= 0 && !has_end);
   }
-  void enter(int k) {
+  /// Updates a node's cost, and its place among the candidates if it may be eliminated.
+  void update_cost(int k) {
     const auto u = static_cast<std::size_t>(k);
-    open_.erase({cost_[u], k});
+    candidates_.erase({cost_[u], k});
     int degree = 0;
     for (const int other : adjacent_[u])
       degree += nodes_[static_cast<std::size_t>(other)].size;
     cost_[u] = nodes_[u].diagonal ? -1 : degree;
-    if (ready_[u]) open_.insert({cost_[u], k});
+    if (ready_[u]) candidates_.insert({cost_[u], k});
   }
 
   const std::vector<BlockNode>& nodes_;
   std::vector<int> ends_;  // result of branch_ends(), per joint
   std::vector<std::set<int>> adjacent_;
-  std::vector<bool> gone_, ready_;
+  std::vector<bool> eliminated_, ready_;
   std::vector<int> cost_;
-  std::set<std::pair<int, int>> open_;  // cost and index of nodes that may be eliminated
+  std::set<std::pair<int, int>> candidates_;  // cost and index of nodes that may be eliminated
 };
 
 }  // namespace
@@ -210,15 +215,16 @@ void BlockFactor::lay_out_fronts() {
   schur_.assign(widest * widest, 0.0);
 }
 
+// Finds the rows of each front that its parent, the front of its first neighbour, has too.
 void BlockFactor::map_to_parents() {
-  std::vector<int> where(static_cast<std::size_t>(size_), -1);
+  std::vector<int> row_in_parent(static_cast<std::size_t>(size_), -1);
   for (Front& front : fronts_) {
     if (front.parent < 0) continue;
     const Front& parent = fronts_[static_cast<std::size_t>(front.parent)];
     for (std::size_t r = 0; r < parent.rows.size(); ++r)
-      where[static_cast<std::size_t>(parent.rows[r])] = static_cast<int>(r);
+      row_in_parent[static_cast<std::size_t>(parent.rows[r])] = static_cast<int>(r);
     for (std::size_t r = static_cast<std::size_t>(front.s); r < front.rows.size(); ++r)
-      front.to_parent.push_back(where[static_cast<std::size_t>(front.rows[r])]);
+      front.to_parent.push_back(row_in_parent[static_cast<std::size_t>(front.rows[r])]);
   }
 }
 
@@ -249,6 +255,7 @@ BlockFactor::Block BlockFactor::block(int i, int j) {
   return {right + front.s * w, 1, w};
 }
 
+// Adds the Schur complement of a front to its parent (extend-add of the multifrontal method).
 void BlockFactor::extend_add(const Front& front, const double* schur, int stride) {
   if (front.parent < 0) return;
   const Front& parent = fronts_[static_cast<std::size_t>(front.parent)];
@@ -267,21 +274,23 @@ bool BlockFactor::factor_dense(Front& front) {
   double* F = values_.data() + front.data;
   const int w = front.width;
   const int s = front.s;
-  double least = 0.0;
+  double min_pivot = 0.0;
   if (nodes_[static_cast<std::size_t>(front.node)].may_be_singular)
     for (int k = 0; k < s; ++k)
-      least = std::max(least, kSingularPivot * std::abs(F[k * w + k]));
+      min_pivot = std::max(min_pivot, kSingularPivot * std::abs(F[k * w + k]));
   if (!front.kernel.eliminate(F,
                               s,
                               w,
                               permutation_.data() + front.permutation,
                               pivots_.data() + front.rows.front(),
-                              least))
+                              min_pivot))
     return false;
   extend_add(front, F + s * w + s, w);
   return true;
 }
 
+// Front whose pivot block is the diagonal matrix D, with rows B to the right of it and columns C
+// below it: the Schur complement is -C' D^-1 B.
 bool BlockFactor::factor_diagonal(Front& front) {
   const int s = front.s;
   const int w = front.width - s;
@@ -327,17 +336,17 @@ void BlockFactor::solve(double* b) {
     const int* rows = front.rows.data();
     const double* F = values_.data() + front.data;
     if (front.diagonal) {
-      const int more = w - s;
-      const double* C = F + s + s * more;
-      std::fill(x, x + more, 0.0);
+      const int rest = w - s;
+      const double* C = F + s + s * rest;
+      std::fill(x, x + rest, 0.0);
       for (int k = 0; k < s; ++k) {
         const double y = b[rows[k]] * F[k];
         b[rows[k]] = y;
-        const double* c = C + k * more;
-        for (int i = 0; i < more; ++i)
+        const double* c = C + k * rest;
+        for (int i = 0; i < rest; ++i)
           x[i] += c[i] * y;
       }
-      for (int i = 0; i < more; ++i)
+      for (int i = 0; i < rest; ++i)
         b[rows[s + i]] -= x[i];
       continue;
     }
@@ -353,12 +362,12 @@ void BlockFactor::solve(double* b) {
     if (front.diagonal) {
       for (int c = s; c < w; ++c)
         x[c] = b[rows[c]];
-      const int more = w - s;
+      const int rest = w - s;
       const double* B = F + s;
       for (int k = 0; k < s; ++k) {
-        const double* row = B + k * more;
+        const double* row = B + k * rest;
         double sum = 0.0;
-        for (int c = 0; c < more; ++c)
+        for (int c = 0; c < rest; ++c)
           sum += row[c] * x[s + c];
         b[rows[k]] -= sum;
       }

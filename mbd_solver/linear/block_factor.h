@@ -1,3 +1,4 @@
+// LU factors of the block matrix of a step, along the tree of bodies and joints.
 #pragma once
 
 #include <utility>
@@ -35,18 +36,21 @@ class BlockFactor {
     int col_step = 0;
     double& operator()(int r, int c) const { return data[r * row_step + c * col_step]; }
   };
+  /// Sets all blocks to zero.
   void clear();
-  /// Block (i, j); for i != j it must be an edge. In a diagonal node's own block only the entries
-  /// (r, r) exist.
+  /// Block (i, j), whose entries may be added to until factor(); for i != j it must be an edge. In
+  /// a diagonal node's own block only the entries (r, r) exist.
   Block block(int i, int j);
 
-  /// Factors the matrix stored in the blocks. Returns false if a pivot is zero or not a number.
+  /// Factors the matrix stored in the blocks, in place. Returns false if a pivot is zero, round-off
+  /// in a node that may be singular, or not finite; failed_node() then tells where, and solve()
+  /// must not be called.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
   /// b becomes A^-1 b; unknowns are node after node, in the order given to the constructor.
   void solve(double* b);
-  /// Pivot of a row of a node after factor().
+  /// Size of the pivot of a node's row at the last factor().
   double pivot(int node, int row) const;
   int size() const { return size_; }
 

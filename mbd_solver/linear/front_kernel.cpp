@@ -11,13 +11,16 @@
 namespace femflex::mbd_solver {
 namespace {
 
-// s is the number of pivot rows, w the width of the front (pivot rows and the rest). S and W are
-// the same numbers as template arguments, 0 if they are known only at run time. F is w x w,
-// row-major; elimination leaves the inverse of each pivot on its diagonal. `rows` are the unknowns
-// of the front's rows in the whole system, those of the pivot rows one after the other.
+// Notation: a front is a dense matrix F (w x w, row-major). Its first s rows hold the pivots; the
+// other w - s rows belong to unknowns that are eliminated later. S and W are s and w as template
+// arguments, 0 if they are known only at run time. Elimination leaves the inverse of each pivot on
+// the diagonal. `rows` are the indices of the front's rows in the whole system; those of the pivot
+// rows are consecutive, so b + rows[0] is the part of b that belongs to the pivots.
+
+/// See FrontKernel::eliminate.
 template <int S, int W>
 [[gnu::always_inline]] inline bool eliminate(
-    double* F, int s_, int w_, int* permutation, double* pivots, double least) {
+    double* F, int s_, int w_, int* permutation, double* pivots, double min_pivot) {
   const int s = S > 0 ? S : s_;
   const int w = W > 0 ? W : w_;
 #pragma GCC unroll 6
@@ -31,7 +34,7 @@ template <int S, int W>
       }
     permutation[k] = best;
     pivots[k] = largest;
-    if (!(largest > least) || !std::isfinite(largest)) return false;
+    if (!(largest > min_pivot) || !std::isfinite(largest)) return false;
     double* pivot_row = F + k * w;
     if (best != k) std::swap_ranges(pivot_row, pivot_row + w, F + best * w);
     const double inverse = 1.0 / pivot_row[k];
@@ -48,31 +51,33 @@ template <int S, int W>
   return true;
 }
 
+/// See FrontKernel::forward.
 template <int S, int W>
 [[gnu::always_inline]] inline void forward(
     const double* F, int s_, int w_, const int* permutation, const int* rows, double* b) {
   const int s = S > 0 ? S : s_;
   const int w = W > 0 ? W : w_;
-  double* own = b + rows[0];
+  double* pivot_part = b + rows[0];
   for (int k = 0; k < s; ++k)
-    std::swap(own[k], own[permutation[k]]);
+    std::swap(pivot_part[k], pivot_part[permutation[k]]);
 #pragma GCC unroll 6
   for (int k = 0; k < s; ++k) {
-    double sum = own[k];
+    double sum = pivot_part[k];
     const double* row = F + k * w;
     for (int c = 0; c < k; ++c)
-      sum -= row[c] * own[c];
-    own[k] = sum;
+      sum -= row[c] * pivot_part[c];
+    pivot_part[k] = sum;
   }
   for (int r = s; r < w; ++r) {
     const double* row = F + r * w;
     double sum = 0.0;
     for (int c = 0; c < s; ++c)
-      sum += row[c] * own[c];
+      sum += row[c] * pivot_part[c];
     b[rows[r]] -= sum;
   }
 }
 
+/// See FrontKernel::backward.
 template <int S, int W>
 [[gnu::always_inline]] inline void backward(
     const double* F, int s_, int w_, const int* rows, double* b, double* x) {
@@ -80,14 +85,14 @@ template <int S, int W>
   const int w = W > 0 ? W : w_;
   for (int c = s; c < w; ++c)
     x[c] = b[rows[c]];
-  double* own = b + rows[0];
+  double* pivot_part = b + rows[0];
 #pragma GCC unroll 6
-  for (int k = 0; k < s; ++k) {  // the pivots are independent of each other
+  for (int k = 0; k < s; ++k) {  // these sums do not depend on each other
     const double* row = F + k * w;
     double sum = 0.0;
     for (int c = s; c < w; ++c)
       sum += row[c] * x[c];
-    x[k] = own[k] - sum;
+    x[k] = pivot_part[k] - sum;
   }
 #pragma GCC unroll 6
   for (int k = s - 1; k >= 0; --k) {
@@ -95,7 +100,7 @@ template <int S, int W>
     double sum = x[k];
     for (int c = k + 1; c < s; ++c)
       sum -= row[c] * x[c];
-    own[k] = x[k] = sum * row[k];
+    pivot_part[k] = x[k] = sum * row[k];
   }
 }
 
@@ -103,8 +108,8 @@ template <int S, int W>
 // (femflex/clones.h).
 #define FEMFLEX_FRONT(name, S, W)                                                          \
   FEMFLEX_CLONES bool eliminate_##name(                                                    \
-      double* F, int s, int w, int* permutation, double* pivots, double least) {           \
-    return eliminate<S, W>(F, s, w, permutation, pivots, least);                           \
+      double* F, int s, int w, int* permutation, double* pivots, double min_pivot) {       \
+    return eliminate<S, W>(F, s, w, permutation, pivots, min_pivot);                       \
   }                                                                                        \
   FEMFLEX_CLONES void forward_##name(                                                      \
       const double* F, int s, int w, const int* permutation, const int* rows, double* b) { \
@@ -126,15 +131,15 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 FrontKernel front_kernel(int s, int w) {
   const auto is = [&](int pivots, int width) { return s == pivots && w == width; };
-  // a body and the hinge that remains
+  // a rigid body with six unknowns and a hinge with five that is eliminated later
   if (is(6, 11)) return {eliminate_6_11, forward_6_11, backward_6_11};
-  // a hinge and the body that remains
+  // a hinge, and its body later
   if (is(5, 11)) return {eliminate_5_11, forward_5_11, backward_5_11};
-  // a body and the two ball joints that remain
+  // a body, and two ball joints later
   if (is(6, 12)) return {eliminate_6_12, forward_6_12, backward_6_12};
-  // a body and the ball joint that remains
+  // a body, and one ball joint later
   if (is(6, 9)) return {eliminate_6_9, forward_6_9, backward_6_9};
-  // a ball joint and the body that remains
+  // a ball joint, and its body later
   if (is(3, 9)) return {eliminate_3_9, forward_3_9, backward_3_9};
   return {eliminate_any, forward_any, backward_any};
 }

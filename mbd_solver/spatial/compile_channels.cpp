@@ -137,7 +137,7 @@ bool Compiler::expand_energy(const ChannelSpec& spec, OutputPlan& plan) const {
   bool any = false;
   for (const Quantity& q : kEnergyQuantities)
     if (spec.parts.size() == 1 || spec.parts[1] == q.name)
-      any = add_row(fmt::format("energy/{}", q.name), {q.what, 0, q.unit}, "", plan);
+      any = add_row(fmt::format("energy/{}", q.name), {q.what, 0, q.unit}, spec.part(2), plan);
   return any;
 }
 
@@ -147,14 +147,14 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
   const std::string quantity =
       spec.part(1).empty() ? (j.is_motion ? "multiplier" : "reaction") : spec.part(1);
   const std::string name = spec.parts[0] + "/" + quantity;
-  if (quantity == "multiplier" || quantity == "torque" || quantity == "force") {
-    // the reaction to an angle is a torque, whichever name the channel has
+  if (j.is_motion) {
+    // the coordinate decides the unit; "force" and "torque" are other names of "multiplier"
     const std::vector<CoordinateTerm>& terms = j.rows.front().terms;
-    const bool is_angle =
-        quantity == "torque" || (j.is_motion && !terms.empty() && terms.front().angle);
-    return add_row(name, {What::motion_multiplier, index, is_angle ? "N m" : "N"}, "", plan);
+    const bool is_angle = !terms.empty() && terms.front().angle;
+    if (quantity != "multiplier" && quantity != "torque" && quantity != "force") return false;
+    return add_row(
+        name, {What::motion_multiplier, index, is_angle ? "N m" : "N"}, spec.part(2), plan);
   }
-  if (j.is_motion) return false;
   if (quantity == "reaction" || quantity == "reaction_torque") {
     if (j.type == JointType::gear) return false;
     bool any = true;
@@ -169,13 +169,14 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
   }
   if (quantity == "angle" || quantity == "angle_rate") {
     track_angle(index, spec.text);
-    return quantity == "angle" ? add_row(name, {What::joint_angle, index, "rad"}, "", plan)
-                               : add_row(name, {What::joint_angle_rate, index, "rad/s"}, "", plan);
+    return quantity == "angle"
+               ? add_row(name, {What::joint_angle, index, "rad"}, spec.part(2), plan)
+               : add_row(name, {What::joint_angle_rate, index, "rad/s"}, spec.part(2), plan);
   }
   if (quantity == "displacement")
-    return add_row(name, {What::joint_displacement, index, "m"}, "", plan);
+    return add_row(name, {What::joint_displacement, index, "m"}, spec.part(2), plan);
   if (quantity == "displacement_rate")
-    return add_row(name, {What::joint_displacement_rate, index, "m/s"}, "", plan);
+    return add_row(name, {What::joint_displacement_rate, index, "m/s"}, spec.part(2), plan);
   return false;
 }
 
@@ -192,9 +193,10 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
     return true;
   }
   if (quantity == "value")
-    return add_row(name, {What::force_value, index, law.is_rotational ? "N m" : "N"}, "", plan);
+    return add_row(
+        name, {What::force_value, index, law.is_rotational ? "N m" : "N"}, spec.part(2), plan);
   if (quantity == "length" || (quantity == "angle" && law.is_rotational))
-    return add_row(name, {What::force_length, index, length_unit}, "", plan);
+    return add_row(name, {What::force_length, index, length_unit}, spec.part(2), plan);
   return false;
 }
 

@@ -47,15 +47,15 @@ bool is_diagonal(const MatrixXd& a) {
 /// Splits a matrix of three stacked (n x n) blocks into symmetric and antisymmetric halves; a half
 /// that is round-off relative to `size` is left out of the kinetic energy and of every term derived
 /// from it.
-void split_blocks(const MatrixXd& whole,
+void split_blocks(const MatrixXd& blocks,
                   double size,
                   MatrixXd& antisymmetric,
                   MatrixXd& symmetric) {
-  const Eigen::Index n = whole.cols();
+  const Eigen::Index n = blocks.cols();
   antisymmetric.resize(3 * n, n);
   symmetric.resize(3 * n, n);
   for (int c = 0; c < 3; ++c) {
-    const auto block = whole.middleRows(c * n, n);
+    const auto block = blocks.middleRows(c * n, n);
     antisymmetric.middleRows(c * n, n) = 0.5 * (block - block.transpose());
     symmetric.middleRows(c * n, n) = 0.5 * (block + block.transpose());
   }
@@ -202,10 +202,11 @@ void add_stiffening(FlexModel& f, const FlexBody& body, MatrixXd& F) {
 MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   const Eigen::Index all = flexible.body->mode_count();
   if (flexible.enabled && static_cast<Eigen::Index>(flexible.enabled->size()) != all)
-    throw ModelError(
-        "mode-count",
-        fmt::format(
-            "{}: {} modes are switched, the body has {}", name, flexible.enabled->size(), all));
+    throw ModelError("mode-count",
+                     fmt::format("{}: {} modes are enabled or disabled, but the body has {}",
+                                 name,
+                                 flexible.enabled->size(),
+                                 all));
   const std::vector<bool> acts = acting_modes(flexible);
   MatrixXd S = MatrixXd::Zero(all, std::count(acts.begin(), acts.end(), true));
   Eigen::Index column = 0;
@@ -250,11 +251,12 @@ void set_coordinates(FlexModel& f,
 /// absent, zero.
 VectorXd initial_modes(const FlexModel& f,
                        const std::optional<VectorXd>& given,
-                       const VectorXd& own,
+                       const VectorXd& of_body,
                        const std::string& name,
                        const char* what) {
   const Eigen::Index all = f.X.rows();
-  const VectorXd zeta = given ? *given : (own.size() == all ? own : VectorXd(VectorXd::Zero(all)));
+  const VectorXd zeta =
+      given ? *given : (of_body.size() == all ? of_body : VectorXd(VectorXd::Zero(all)));
   if (zeta.size() != all)
     throw ModelError(
         "mode-count",

@@ -17,7 +17,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// Shortest axis [m] that still has a direction.
-constexpr double kShortestAxis = 1e-12;
+constexpr double kMinAxis = 1e-12;
 /// A unit vector with |z| above this is normal to the plane of a planar system. Frames are
 /// orthonormal to round-off, and directions in the plane are 90 degrees away.
 constexpr double kOutOfPlane = 1.0 - 1e-9;
@@ -28,7 +28,7 @@ Matrix3d smallest_turn(const Vector3d& from, const Vector3d& to) {
 }
 
 Vector3d direction(const std::optional<Vector3d>& axis, const std::string& user) {
-  if (!axis->allFinite() || axis->norm() < kShortestAxis)
+  if (!axis->allFinite() || axis->norm() < kMinAxis)
     throw ModelError("axis", fmt::format("{}: the axis has no direction", user));
   return axis->normalized();
 }
@@ -39,10 +39,17 @@ RowModel distance_row(const Joint& joint, double initial, const std::string& use
   row.length = joint.length ? *joint.length : initial;
   if (!(row.length > 0.0) || !std::isfinite(row.length))
     throw ModelError("distance",
-                     fmt::format("{}: a length of {} m", user, row.length),
+                     fmt::format("{}: the length is {} m; expected more than 0", user, row.length),
                      {},
                      "use a spherical joint for coinciding points");
   return row;
+}
+
+/// Angle from the x axis of a to that of b about the z axis of a, which is not 0 if both places
+/// have axes of their own.
+double initial_angle(const WorldFrame& a, const WorldFrame& b) {
+  const Vector3d x = b.R.col(0);
+  return std::atan2(x.dot(a.R.col(1)), x.dot(a.R.col(0)));
 }
 
 /// Row that keeps the displacement along the axis minus pitch times turns at its initial value.
@@ -50,12 +57,12 @@ RowModel screw_row(const Joint& joint, int turn, const WorldFrame& a, const Worl
   RowModel row;
   row.kind = RowModel::Kind::coordinate;
   row.terms = {{false, 0, 1, 1.0, -1}, {true, 0, 1, -joint.pitch / (2.0 * M_PI), turn}};
-  row.constant = -a.R.col(2).dot(b.p - a.p);
+  row.constant = joint.pitch / (2.0 * M_PI) * initial_angle(a, b) - a.R.col(2).dot(b.p - a.p);
   return row;
 }
 
-/// Whether no planar motion can break the row.
-bool is_idle_in_plane(const RowModel& row, const Matrix3d& R_WA, const Matrix3d& R_WB) {
+/// Whether every motion in the plane fulfils the row.
+bool constrains_nothing_in_plane(const RowModel& row, const Matrix3d& R_WA, const Matrix3d& R_WB) {
   if (row.kind == RowModel::Kind::along) return std::abs((R_WA * row.ea).z()) > kOutOfPlane;
   if (row.kind != RowModel::Kind::dot) return false;
   const Vector3d va = R_WA * row.dots[0].a, vb = R_WB * row.dots[0].b;
@@ -95,13 +102,22 @@ std::array<WorldFrame, 2> Compiler::joint_frames(const Joint& joint,
   return {a, b};
 }
 
+/// Registers the name of the joint that is added next.
+/// @throws ModelError  a joint cannot have this name
+void Compiler::name_joint(const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos)
+    throw ModelError(
+        "joint-name",
+        fmt::format("'{}' cannot name a joint: a name is not empty and has no '/'", name));
+  if (bodies_.contains(name))
+    throw ModelError("joint-name", fmt::format("'{}' names both a body and a joint", name));
+  if (!joints_.emplace(name, static_cast<int>(model_.joints.size())).second)
+    throw ModelError("name-twice", fmt::format("two joints are called '{}'", name));
+}
+
 void Compiler::add_joint(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
-  if (joint.name.empty() || joint.name.find('/') != std::string::npos ||
-      bodies_.contains(joint.name))
-    throw ModelError("joint-name", fmt::format("'{}' cannot name a joint", joint.name));
-  if (!joints_.emplace(joint.name, static_cast<int>(model_.joints.size())).second)
-    throw ModelError("name-twice", fmt::format("two joints are called '{}'", joint.name));
+  name_joint(joint.name);
   std::array<JointPlace, 2> places;
   places[0].marker = place(joint.a, user, &places[0].has_axes);
   places[1].marker = place(joint.b, user, &places[1].has_axes);
@@ -129,16 +145,22 @@ void Compiler::add_joint(const Joint& joint) {
   });
   if (holds_directions &&
       (body_a.kind == BodyModel::Kind::point || body_b.kind == BodyModel::Kind::point))
-    throw ModelError(
-        "point-turns",
-        fmt::format("{}: a {} joint holds directions, which a point mass does not have",
-                    user,
-                    name_of(j.type)));
+    throw ModelError("point-turns",
+                     fmt::format("{}: a {} joint constrains rotations, and a point mass has none",
+                                 user,
+                                 name_of(j.type)),
+                     {},
+                     "use a spherical joint, or give the body an inertia");
   if (model_.planar)
-    std::erase_if(j.rows, [&](const RowModel& row) { return is_idle_in_plane(row, a.R, b.R); });
+    std::erase_if(j.rows,
+                  [&](const RowModel& row) { return constrains_nothing_in_plane(row, a.R, b.R); });
   if (j.rows.empty())
     throw ModelError("joint-idle",
-                     fmt::format("{}: the joint constrains nothing in the plane", user));
+                     fmt::format("{}: a {} joint with this axis constrains no motion in the plane",
+                                 user,
+                                 name_of(j.type)),
+                     {},
+                     "leave the joint out, or check its axis");
   model_.joints.push_back(std::move(j));
 }
 
@@ -146,10 +168,12 @@ void Compiler::add_gear(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
   const int first = joint_index(joint.joint_a, user);
   const int second = joint_index(joint.joint_b, user);
-  if (!joints_.emplace(joint.name, static_cast<int>(model_.joints.size())).second)
-    throw ModelError("name-twice", fmt::format("two joints are called '{}'", joint.name));
+  name_joint(joint.name);
   if (!std::isfinite(joint.ratio) || joint.ratio == 0.0)
-    throw ModelError("gear-ratio", fmt::format("{}: a ratio of {}", user, joint.ratio));
+    throw ModelError(
+        "gear-ratio",
+        fmt::format(
+            "{}: the ratio is {}; expected a finite number other than 0", user, joint.ratio));
   JointModel j;
   j.name = joint.name;
   j.type = JointType::gear;
@@ -159,15 +183,13 @@ void Compiler::add_gear(const Joint& joint) {
   for (const int other : {first, second}) {
     const bool slides = model_.joints[static_cast<std::size_t>(other)].type == JointType::prismatic;
     CoordinateTerm term = coordinate_term(other, !slides, user);
-    const JointModel& held = model_.joints[static_cast<std::size_t>(other)];
-    j.legs.insert(j.legs.end(), {held.legs[0], held.legs[1]});
+    const JointModel& geared = model_.joints[static_cast<std::size_t>(other)];
+    j.legs.insert(j.legs.end(), {geared.legs[0], geared.legs[1]});
     term.a = leg++;
     term.b = leg++;
     term.factor = other == first && leg == 2 ? 1.0 : joint.ratio;
-    if (slides) {
-      const WorldFrame a = initial_frame(held.legs[0]), b = initial_frame(held.legs[1]);
-      row.constant -= term.factor * a.R.col(2).dot(b.p - a.p);
-    }
+    const WorldFrame a = initial_frame(geared.legs[0]), b = initial_frame(geared.legs[1]);
+    row.constant -= term.factor * (slides ? a.R.col(2).dot(b.p - a.p) : initial_angle(a, b));
     row.terms.push_back(term);
   }
   j.rows.push_back(row);
@@ -177,7 +199,10 @@ void Compiler::add_gear(const Joint& joint) {
 void Compiler::add_motion(const Motion& motion) {
   const std::string user = fmt::format("motion {}", motion.name);
   if (motion.name.empty() || joints_.contains(motion.name) || bodies_.contains(motion.name))
-    throw ModelError("motion-name", fmt::format("'{}' cannot name a motion", motion.name));
+    throw ModelError(
+        "motion-name",
+        fmt::format("'{}' cannot name a motion: the name is empty, or a joint or body has it",
+                    motion.name));
   MotionModel m;
   m.name = motion.name;
   m.value = signal(motion.value, user);
@@ -189,13 +214,13 @@ void Compiler::add_motion(const Motion& motion) {
   j.is_motion = true;
   RowModel row;
   row.motion = static_cast<int>(model_.motions.size());
-  const bool angle = motion.coordinate == Motion::Coordinate::angle;
-  if (angle || motion.coordinate == Motion::Coordinate::displacement) {
+  const bool is_angle = motion.coordinate == Motion::Coordinate::angle;
+  if (is_angle || motion.coordinate == Motion::Coordinate::displacement) {
     const int other = joint_index(motion.joint, user);
-    CoordinateTerm term = coordinate_term(other, angle, user);
-    const JointModel& held = model_.joints[static_cast<std::size_t>(other)];
-    j.type = held.type;
-    j.legs = {held.legs[0], held.legs[1]};
+    CoordinateTerm term = coordinate_term(other, is_angle, user);
+    const JointModel& moved = model_.joints[static_cast<std::size_t>(other)];
+    j.type = moved.type;
+    j.legs = {moved.legs[0], moved.legs[1]};
     term.a = 0;
     term.b = 1;
     row.kind = RowModel::Kind::coordinate;

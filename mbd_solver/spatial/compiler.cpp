@@ -1,3 +1,5 @@
+// Compiles bodies, markers and forces of a system, numbers all unknowns, and sets the initial
+// state. Joints, channels, values and flexible bodies are compiled in compile_*.cpp.
 #include "spatial/compiler.h"
 
 #include <algorithm>
@@ -21,8 +23,8 @@ Matrix3d frame_about(const Vector3d& axis) {
   const Vector3d z = axis.normalized();
   Vector3d x, y;
   // |z| of an axis above which X of W replaces Z as reference direction
-  constexpr double kUpright = 0.999;
-  if (std::abs(z.z()) > kUpright) {
+  constexpr double kNearlyVertical = 0.999;
+  if (std::abs(z.z()) > kNearlyVertical) {
     x = (Vector3d::UnitX() - z.x() * z).normalized();
     y = z.cross(x);
   } else {
@@ -66,8 +68,8 @@ bool has_mass_in_all_directions(const FlexModel& f) {
 
 /// Computes BodyModel::modal_unit, from the body's own mass if invariants are switched off.
 Eigen::VectorXd modal_units(const FlexModel& f) {
-  constexpr double kLeast = 1e-12;  // least mass used for the units [kg]
-  const double mass = std::max({f.mass, f.body->invariants.mass, kLeast});
+  constexpr double kMinMass = 1e-12;  // least mass used for the units [kg]
+  const double mass = std::max({f.mass, f.body->invariants.mass, kMinMass});
   Eigen::VectorXd units(f.n);
   for (int j = 0; j < f.n; ++j)
     units(j) = std::sqrt(f.m_diagonal(j) > 0.0 ? mass / f.m_diagonal(j) : mass);
@@ -103,7 +105,9 @@ void Compiler::add_force(const Force& force) {
   if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
       !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
     throw ModelError("name-twice",
-                     fmt::format("'{}' cannot name a force, or names two things", force.name));
+                     fmt::format("'{}' cannot name a force: the name is empty, or a body, joint, "
+                                 "motion or force has it",
+                                 force.name));
   ForceModel f;
   f.name = force.name;
   std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
@@ -119,7 +123,10 @@ void Compiler::add_bodies() {
   for (const Body& body : system_.bodies) {
     if (body.name.empty() || body.name == "ground" || body.name.front() == '/' ||
         body.name.back() == '/' || std::count(body.name.begin(), body.name.end(), '/') > 1)
-      throw ModelError("body-name", fmt::format("'{}' cannot name a body", body.name));
+      throw ModelError("body-name",
+                       fmt::format("'{}' cannot name a body: expected a name other than 'ground' "
+                                   "with at most one '/', inside",
+                                   body.name));
     if (!bodies_.emplace(body.name, static_cast<int>(model_.bodies.size())).second)
       throw ModelError("name-twice", fmt::format("two bodies are called '{}'", body.name));
     add_body(body);
@@ -144,20 +151,22 @@ bool is_rotation(const Matrix3d& R) {
 
 void check_mass(const std::string& name, double mass) {
   if (!std::isfinite(mass) || mass < 0.0)
-    throw ModelError("mass", fmt::format("{}: mass {} kg", name, mass));
+    throw ModelError(
+        "mass",
+        fmt::format("{}: the mass is {} kg; expected a finite number of 0 or more", name, mass));
 }
 
 }  // namespace
 
 void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
   // round-off of a rotated tensor, relative to the largest principal inertia
-  constexpr double kNegative = 1e-9;
+  constexpr double kInertiaRoundOff = 1e-9;
   // share of the largest principal inertia by which the sum of the other two may fall below it,
   // because files are rounded
-  constexpr double kImpossible = 1e-6;
+  constexpr double kInertiaTolerance = 1e-6;
   // a smallest principal inertia below this share of the largest means a body without inertia about
   // its own axis
-  constexpr double kNeedle = 1e-14;
+  constexpr double kMinInertiaRatio = 1e-14;
   b.kind = BodyModel::Kind::rigid;
   b.mass = rigid.mass;
   b.com = rigid.com;
@@ -167,18 +176,18 @@ void Compiler::set_rigid(const RigidInertia& rigid, BodyModel& b) {
   check_mass(b.name, b.mass);
   const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(b.inertia);
   const Vector3d& j = principal.eigenvalues();
-  if (j(0) < -kNegative * std::abs(j(2)))
+  if (j(0) < -kInertiaRoundOff * std::abs(j(2)))
     throw ModelError("inertia",
                      fmt::format("{}: a principal inertia is negative: {} kg m^2", b.name, j(0)));
-  if (j(0) + j(1) < j(2) * (1.0 - kImpossible) && j(0) > 0.0)
+  if (j(0) + j(1) < j(2) * (1.0 - kInertiaTolerance) && j(0) > 0.0)
     diagnostics_.warn("inertia",
                       fmt::format("{}: no mass distribution has the principal inertias {} {} {}",
                                   b.name,
                                   j(0),
                                   j(1),
                                   j(2)));
-  b.massless =
-      b.mass <= 0.0 || (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > kNeedle * j(2)));
+  b.massless = b.mass <= 0.0 ||
+               (system_.planar ? !(b.inertia(2, 2) > 0.0) : !(j(0) > kMinInertiaRatio * j(2)));
 }
 
 void Compiler::set_flexible(const Flexible& flexible, BodyModel& b) {
@@ -369,8 +378,8 @@ int Compiler::marker_at(int base, const WorldFrame& frame) {
     m.offset += step;
     // offsets shorter than this, relative to the position, are round-off; keeping them would
     // require rotation shapes
-    constexpr double kNoOffset = 1e-12;
-    if (m.offset.norm() < kNoOffset * (1.0 + m.r.norm())) m.offset.setZero();
+    constexpr double kOffsetRoundOff = 1e-12;
+    if (m.offset.norm() < kOffsetRoundOff * (1.0 + m.r.norm())) m.offset.setZero();
   } else {
     m.r += step;
   }

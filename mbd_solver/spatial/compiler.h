@@ -1,3 +1,5 @@
+// Compiler: turns a System (names, places, texts) into a Model (indices, frames, constraint rows),
+// and serves the force laws while they are compiled.
 #pragma once
 
 #include <array>
@@ -60,6 +62,7 @@ class Compiler {
   void set_rigid(const RigidInertia& rigid, BodyModel& b);
   void set_flexible(const Flexible& flexible, BodyModel& b);
   void set_initial(const Body& body, const BodyModel& b);
+  void name_joint(const std::string& name);
   void add_joint(const Joint& joint);
   std::array<WorldFrame, 2> joint_frames(const Joint& joint,
                                          const std::array<JointPlace, 2>& places,

@@ -1,3 +1,6 @@
+// The equations of motion of a Model, function by function: kinematics, constraints Phi with
+// Jacobian G, forces, and the KKT matrix [M G'; G 0] of a step. Workspace holds the values at one
+// state.
 #pragma once
 
 #include <array>
@@ -81,7 +84,7 @@ struct Workspace {
   double work = 0.0;  // work of all forces without a potential, integrated by the run
   double power = 0.0;
   // scratch
-  Eigen::VectorXd modal;  // scratch of the largest n
+  Eigen::VectorXd modal;  // of the largest n
   std::vector<double> rows;
   double values[16] = {};
 };
@@ -119,6 +122,7 @@ void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorX
 /// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
 /// whether there was one.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
+/// Angle from the x axis of a to that of b about the z axis of a, -pi .. pi.
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
 /// Force and torque of a joint on one of its legs, in W, at the leg's marker.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint, int leg);
@@ -141,7 +145,9 @@ void add_marker_load(const Model& model,
                      const Eigen::Vector3d& force,
                      const Eigen::Vector3d& torque,
                      double sign);
+/// The number that a probe stands for, at the state for which ws was computed.
 double read(const Model& model, const Workspace& ws, const Probe& probe);
+/// The value of a signal at that state.
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
 struct Energy {
   double kinetic = 0.0, gravity = 0.0, strain = 0.0, stored = 0.0;
@@ -168,7 +174,8 @@ class KktMatrix {
   /// Leaves rows of Phi out from the next factorisation on; their multipliers are then zero. One
   /// flag per row; empty: all rows are used.
   void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
-  /// Assembles the matrix at ws and factors it. Returns false on failure.
+  /// Assembles the matrix at ws and factors it. Returns false if a body without mass moves freely
+  /// or rows of a joint cannot be solved; failure() names it, and solve() must not be called.
   bool factor(const Model& model, Workspace& ws, double velocity, double position);
   /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
   void solve(const Model& model,
@@ -177,8 +184,9 @@ class KktMatrix {
              const Eigen::VectorXd& c,
              Eigen::VectorXd& x,
              Eigen::VectorXd& y);
+  /// Why the last factor() failed; empty if it succeeded.
   const std::string& failure() const { return failure_; }
-  /// Redundant rows (those whose pivot vanished), as in "pin (row 3)".
+  /// The joint's name for each redundant row, that is, each row whose pivot vanished.
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Indices of the redundant rows of Phi at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;

@@ -1,3 +1,5 @@
+// Evaluates first moment, coupling and inertia tensor of a flexible body at xi and xi_dot by
+// matrix-vector products that read each coefficient once.
 #include "spatial/flexible_inertia.h"
 
 #include <algorithm>
@@ -57,6 +59,12 @@ void multiply(const MatrixXd& A, const double* x, double* y) {
 }
 
 }  // namespace
+
+int mode_number(const FlexModel& flex, Eigen::Index j) {
+  Eigen::Index mode = 0;
+  (flex.X.col(j).array().square() * flex.body->mass.diagonal().array()).maxCoeff(&mode);
+  return static_cast<int>(mode) + 1;
+}
 
 FlexInertia::FlexInertia(const FlexModel& flex)
     : s(flex.first_moment),

@@ -1,3 +1,5 @@
+// The inertia of a flexible body as a function of its modal coordinates xi: constant coefficients
+// (FlexModel) and their values at one state (FlexInertia). docs/theory/multibody.md eq. (6-10)
 #pragma once
 
 #include <optional>
@@ -40,6 +42,10 @@ struct FlexModel {
 /// @throws ModelError  for example if m is not positive definite on the enabled modes, or sizes do
 /// not fit
 FlexModel make_flex_model(const Flexible& flexible, const std::string& name);
+
+/// Number, from 1, of the body's mode that has the largest share of the modal mass of xi_j: the
+/// number by which messages name that coordinate.
+int mode_number(const FlexModel& flex, Eigen::Index j);
 
 /// Damping matrix b of a body in its own coordinates zeta. eq. (20-23)
 Eigen::MatrixXd modal_damping(const FlexBody& body,

@@ -10,13 +10,13 @@ using Eigen::Vector3d;
 double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
   if (signal.is_constant()) return signal.number;
   // number of variables up to which a formula needs no allocation; nearly all have fewer
-  constexpr std::size_t kFew = 16;
-  double few[kFew] = {};
-  if (signal.probes.size() <= kFew) {
-    few[0] = ws.t;
+  constexpr std::size_t kMaxOnStack = 16;
+  double values_on_stack[kMaxOnStack] = {};
+  if (signal.probes.size() <= kMaxOnStack) {
+    values_on_stack[0] = ws.t;
     for (std::size_t k = 1; k < signal.probes.size(); ++k)
-      few[k] = read(model, ws, signal.probes[k]);
-    return signal.function->at(std::span<const double>(few, signal.probes.size()));
+      values_on_stack[k] = read(model, ws, signal.probes[k]);
+    return signal.function->at(std::span<const double>(values_on_stack, signal.probes.size()));
   }
   std::vector<double> values;
   values.reserve(signal.probes.size());

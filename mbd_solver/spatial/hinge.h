@@ -1,3 +1,4 @@
+// Load and stiffness of a hinge: a moment that depends on the angle between two lines u and v.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Constraint rows of each joint type, from the table in joint_kinds.cpp.
 #pragma once
 
 #include <vector>

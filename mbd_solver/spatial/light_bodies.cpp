@@ -1,3 +1,5 @@
+// Compares each body's mass and inertia with the heaviest body that joints tie it to; groups of
+// tied bodies are found by union of sets.
 #include "spatial/light_bodies.h"
 
 #include <algorithm>
@@ -12,16 +14,16 @@ namespace {
 /// A body is light if its mass divided by that of the heaviest body tied to it by joints is below
 /// this, or the square of (radius of gyration / arm of its joints). Pivots lose as many digits as
 /// this number has; a pivot of 1e-7 relative to its row counts as zero.
-constexpr double kLight = 1e-6;
+constexpr double kLightRatio = 1e-6;
 
 /// Groups of bodies tied by joints, not counting the ground: for each body the index of one body
 /// that represents its group.
 std::vector<int> tied_bodies(const Model& model) {
-  std::vector<int> chief(model.bodies.size());
-  std::iota(chief.begin(), chief.end(), 0);
+  std::vector<int> root(model.bodies.size());
+  std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int k) {
-    while (chief[static_cast<std::size_t>(k)] != k)
-      k = chief[static_cast<std::size_t>(k)];
+    while (root[static_cast<std::size_t>(k)] != k)
+      k = root[static_cast<std::size_t>(k)];
     return k;
   };
   for (const JointModel& j : model.joints) {
@@ -30,15 +32,15 @@ std::vector<int> tied_bodies(const Model& model) {
       const int body = model.markers[static_cast<std::size_t>(leg)].body;
       if (body == model.ground()) continue;
       if (first < 0) first = find(body);
-      chief[static_cast<std::size_t>(find(body))] = first;
+      root[static_cast<std::size_t>(find(body))] = first;
     }
   }
-  for (std::size_t k = 0; k < chief.size(); ++k)
-    chief[k] = find(static_cast<int>(k));
-  return chief;
+  for (std::size_t k = 0; k < root.size(); ++k)
+    root[k] = find(static_cast<int>(k));
+  return root;
 }
 
-double least_inertia(const Model& model, const BodyModel& b) {
+double min_inertia(const Model& model, const BodyModel& b) {
   const Eigen::Matrix3d& J = b.kind == BodyModel::Kind::flexible
                                  ? model.flexes[static_cast<std::size_t>(b.flex)].inertia
                                  : b.inertia;
@@ -49,10 +51,10 @@ double least_inertia(const Model& model, const BodyModel& b) {
 }  // namespace
 
 void mark_light_bodies(Model& model) {
-  const std::vector<int> chief = tied_bodies(model);
+  const std::vector<int> root = tied_bodies(model);
   std::vector<double> heaviest(model.bodies.size(), 0.0);
   for (std::size_t k = 0; k < model.bodies.size(); ++k) {
-    double& mass = heaviest[static_cast<std::size_t>(chief[k])];
+    double& mass = heaviest[static_cast<std::size_t>(root[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
   // the bodies that joints tie to each body
@@ -71,17 +73,17 @@ void mark_light_bodies(Model& model) {
     }
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     BodyModel& b = model.bodies[k];
-    const double mass = heaviest[static_cast<std::size_t>(chief[k])];
+    const double mass = heaviest[static_cast<std::size_t>(root[k])];
     if (mass > 0.0) b.reference_mass = mass;
     b.reference_arm = arm[k] > 0.0 ? arm[k] : model.length_scale;
     // at the end of a branch (open chain) the mass does not matter, because the joint's rows act on
     // this body alone
-    const bool between = neighbours[k].size() > 1;
-    if (!between) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
-    b.augmented = b.massless || (between && b.mass < kLight * mass);
+    const bool joins_others = neighbours[k].size() > 1;
+    if (!joins_others) b.reference_mass = b.mass > 0.0 ? b.mass : b.reference_mass;
+    b.augmented = b.massless || (joins_others && b.mass < kLightRatio * mass);
     if (b.kind != BodyModel::Kind::point && arm[k] > 0.0)
       b.augmented =
-          b.augmented || least_inertia(model, b) < kLight * b.reference_mass * arm[k] * arm[k];
+          b.augmented || min_inertia(model, b) < kLightRatio * b.reference_mass * arm[k] * arm[k];
   }
 }
 

@@ -1,3 +1,4 @@
+// Finds bodies so light that the equations of their joints need the augmentation of eq. (29).
 #pragma once
 
 #include "spatial/model.h"

@@ -1,3 +1,5 @@
+// Model: a system compiled for computation, with bodies, markers, joints and forces referred to by
+// index. Each body's frame is B, the world is W, and xi are its modal coordinates.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// A road profile as a sum of cosines with random phases, one per band of wave numbers.
 #include "spatial/road.h"
 
 #include <algorithm>
@@ -20,9 +21,9 @@ constexpr double kReference = 0.1;   // n0 [cycles/m]
 constexpr double kLowest = 0.01;     // lowest wave number [cycles/m], of a wave of 100 m
 // the highest wave number is kLowest * kRange, of a wave of 0.1 m, a tyre's footprint
 constexpr double kRange = 1000.0;
-constexpr int kWaves = 400;           // number of waves, evenly spaced in log n, 133 per decade
-constexpr double kSpacing = 0.02;     // distance of points [m], five per shortest wave
-constexpr double kLongestRoad = 1e5;  // [m], five million points
+constexpr int kWaves = 400;         // number of waves, evenly spaced in log n, 133 per decade
+constexpr double kSpacing = 0.02;   // distance of points [m], five per shortest wave
+constexpr double kMaxLength = 1e5;  // [m], five million points
 
 }  // namespace
 
@@ -30,9 +31,11 @@ Table iso8608_profile(char iso_class, std::uint64_t seed, double length) {
   if (iso_class < 'A' || iso_class > 'H')
     throw ModelError("road-class",
                      fmt::format("'{}' is not an ISO 8608 class (A to H)", iso_class));
-  if (!(length > 0.0) || length > kLongestRoad)
-    throw ModelError("road-length",
-                     fmt::format("a road of {} m; 0 to 100000 m can be made", length));
+  if (!(length > 0.0) || length > kMaxLength)
+    throw ModelError(
+        "road-length",
+        fmt::format(
+            "the road is {} m long; expected more than 0 and at most {} m", length, kMaxLength));
   const double reference = kClassA * std::pow(kClassRatio, iso_class - 'A');
   std::mt19937_64 engine(seed);
   std::vector<double> number(kWaves), amplitude(kWaves), phase(kWaves);

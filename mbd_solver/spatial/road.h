@@ -1,3 +1,4 @@
+// Generates road profiles for tyres by ISO 8608.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Rotations in space: exponential and logarithm between rotation vectors theta, quaternions and
+// matrices, and their tangents. theta~ is the cross-product matrix of theta.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Probe: a number that can be read from a moving system. Signal: a Value whose variables are
+// probes.
 #pragma once
 
 #include <cstdint>

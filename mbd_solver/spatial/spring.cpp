@@ -1,3 +1,5 @@
+// Adds up the terms of SpringDamper (linear, quartic, table, formula, damper) along the line a-b,
+// and differentiates the smooth ones. e is the unit vector from a to b, l their distance.
 #include "spatial/spring.h"
 
 #include "femflex/laws/damper.h"
@@ -85,9 +87,9 @@ bool spring_slopes(const Workspace& ws,
   const Vector3d e = d / length;
   const Vector3d w = b.v - a.v;
   const double rate = e.dot(w);
-  const bool slack = f.tension_only && length < f.length;
-  const laws::LinearSpring linear{slack ? 0.0 : f.stiffness.number, f.length};
-  const laws::QuarticSpring quartic{slack ? 0.0 : f.quartic, f.length};
+  const bool is_slack_now = f.tension_only && length < f.length;
+  const laws::LinearSpring linear{is_slack_now ? 0.0 : f.stiffness.number, f.length};
+  const laws::QuarticSpring quartic{is_slack_now ? 0.0 : f.quartic, f.length};
   const laws::Damper damper{f.damping.number, f.growth};
   const double force =
       linear.force(length) + quartic.force(length) + damper.force(rate) + f.value.number;

@@ -1,3 +1,4 @@
+// Load, stiffness and breaking of a spring and damper between two points a and b.
 #pragma once
 
 #include "spatial/equations.h"

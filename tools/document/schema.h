@@ -14,7 +14,7 @@ namespace femflex::tools {
 /// @throws ParseError  with line and column, and the nearest name if one is misspelt
 void check_against(const Json& schema, const Json& value, const std::string& what);
 
-/// The schema of system files that is shipped (tools/schemas/system.schema.json).
+/// The schema of system files that is shipped (made from tools/schemas/system.schema.json.in).
 const Json& system_schema();
 
 }  // namespace femflex::tools

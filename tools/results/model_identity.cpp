@@ -1,3 +1,5 @@
+// The model that a stored state belongs to, part by part: plain numbers where a message can show
+// them, SHA-256 digests of matrices and shapes, and the texts of formulas.
 #include "results/model_identity.h"
 
 #include <string_view>
@@ -33,9 +35,20 @@ Json value(const mbd::Value& value) {
   return value.is_number() ? Json(value.number()) : Json(value.text());
 }
 
+std::string formula_text(const std::optional<laws::Formula>& formula) {
+  if (!formula) return {};
+  std::string out = formula->text();
+  for (const auto& [name, constant] : formula->constants())
+    out += fmt::format(", {} = {}", name, constant);
+  return out;
+}
+
+// Properties that were added later are listed only where they are used, so that states written
+// before can still be continued.
 Json table(const std::optional<mbd::Table>& table) {
   Json out = Json::list();
   if (!table) return out;
+  if (table->interpolation == mbd::Table::Interpolation::akima) out.push_back("akima");
   for (const auto* side : {&table->x, &table->y})
     for (const double number : *side)
       out.push_back(number);
@@ -83,15 +96,16 @@ Json joint_identity(const mbd::Joint& joint) {
   return out;
 }
 
-// The stiffness that a force adds, as JSON; null for a force that only loads or damps.
+// The parameters of a force that set its stiffness; null for a force that only loads or damps.
 Json force_identity(const mbd::ForceLaw& law) {
   Json out = Json::object();
   const auto put = [&](const mbd::Value& stiffness) { out["stiffness"] = value(stiffness); };
   if (const auto* spring = std::get_if<mbd::SpringDamper>(&law)) {
     put(spring->stiffness);
     out["quartic"] = spring->quartic;
-    out["law"] = spring->law ? spring->law->text() : std::string();
+    out["law"] = formula_text(spring->law);
     out["curve"] = table(spring->curve);
+    if (spring->tension_only) out["tension_only"] = true;
     if (spring->length) out["length"] = *spring->length;
   } else if (const auto* torsion = std::get_if<mbd::TorsionalSpring>(&law)) {
     put(torsion->stiffness);
@@ -99,6 +113,7 @@ Json force_identity(const mbd::ForceLaw& law) {
   } else if (const auto* hinge = std::get_if<mbd::Hinge>(&law)) {
     put(hinge->stiffness);
     out["curve"] = table(hinge->curve);
+    if (hinge->moment) out["moment"] = formula_text(hinge->moment);
     if (hinge->free_angle) out["free_angle"] = *hinge->free_angle;
   } else if (const auto* bushing = std::get_if<mbd::Bushing>(&law)) {
     out["stiffness"] = numbers(bushing->stiffness);

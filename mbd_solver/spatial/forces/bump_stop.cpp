@@ -1,3 +1,4 @@
+// Elastic force beyond the range [min, max], plus a damper that never makes the stop pull.
 #include "spatial/forces/bump_stop.h"
 
 #include <fmt/format.h>
@@ -22,12 +23,12 @@ PairLoad BumpStopLaw::load(const Model& /*model*/,
   if (!(length > 0.0)) return load;
   const Vector3d e = d / length;
   const double rate = e.dot(b_now.v - a_now.v);
-  const double over = length > max ? length - max : (length < min ? length - min : 0.0);
-  if (over == 0.0) return load;
-  const double elastic = stiffness * over;
+  const double excess = length > max ? length - max : (length < min ? length - min : 0.0);
+  if (excess == 0.0) return load;
+  const double elastic = stiffness * excess;
   const double force = elastic + damping * rate;
-  const bool pushes = over > 0.0 ? force > 0.0 : force < 0.0;  // a stop never pulls
-  load.potential = 0.5 * elastic * over;
+  const bool pushes = excess > 0.0 ? force > 0.0 : force < 0.0;  // a stop never pulls
+  load.potential = 0.5 * elastic * excess;
   if (!pushes) {
     load.power_input = elastic * rate;
     return load;

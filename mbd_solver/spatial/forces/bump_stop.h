@@ -1,3 +1,4 @@
+// The law of BumpStop, a one-sided spring at each end of a range of distances.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"

@@ -1,3 +1,4 @@
+// Force from the displacement and moment from the rotation vector of b relative to a. eq. (19)
 #include "spatial/forces/bushing.h"
 
 #include "spatial/compiler.h"

@@ -1,3 +1,4 @@
+// The law of Bushing, linear in six components.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"

@@ -1,3 +1,5 @@
+// Normal force N = k depth^exponent (1 + c/k depth_rate) while the point is below the plane; N >=
+// 0.
 #include "spatial/forces/contact.h"
 
 #include <algorithm>

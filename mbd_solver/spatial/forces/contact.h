@@ -1,3 +1,4 @@
+// The law of Contact, a point against a plane.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"

@@ -1,3 +1,4 @@
+// Force -c g(|v|) v and its derivative; g is the growth of the damping with the speed.
 #include "spatial/forces/drag.h"
 
 #include "spatial/compiler.h"

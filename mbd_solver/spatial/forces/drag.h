@@ -1,3 +1,4 @@
+// The law of Drag, a resistance against the velocity of a point.
 #pragma once
 
 #include "femflex/laws/damper.h"

@@ -1,3 +1,5 @@
+// Compiles a hinge and applies its moment as forces on the four ends of its lines. The moment
+// itself is computed in spatial/hinge.h.
 #include "spatial/forces/hinge.h"
 
 #include <array>

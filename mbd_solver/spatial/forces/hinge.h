@@ -1,3 +1,4 @@
+// The law of Hinge, a moment between two lines.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// What every compiled force law has: LawBase, with its optional members described, and PairLoad,
+// the load that a law returns.
 #pragma once
 
 #include <string>

@@ -1,34 +1,27 @@
-// The list of force laws. A new law needs a pair of files in this folder and a line in each list.
+// CompiledLaw, any force law as a step evaluates it, and ForceModel, a force with its name and law.
+// The headers of the laws come from the list in mbd_solver/CMakeLists.txt.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "spatial/forces/bump_stop.h"
-#include "spatial/forces/bushing.h"
-#include "spatial/forces/contact.h"
-#include "spatial/forces/drag.h"
-#include "spatial/forces/hinge.h"
-#include "spatial/forces/modal_force.h"
-#include "spatial/forces/point_load.h"
-#include "spatial/forces/spring_damper.h"
-#include "spatial/forces/torsional_spring.h"
-#include "spatial/forces/tyre.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "force_laws.h"
 
 namespace femflex::mbd_solver {
 
-using CompiledLaw = std::variant<PointForceLaw,
-                                 PointTorqueLaw,
-                                 SpringLaw,
-                                 TorsionalLaw,
-                                 HingeLaw,
-                                 DragLaw,
-                                 BushingLaw,
-                                 BumpStopLaw,
-                                 ContactLaw,
-                                 TyreLaw,
-                                 ModalLaw>;
+/// The law that compile_law() makes of each alternative of ForceLaw, in the same order.
+template <typename... Forces>
+std::variant<decltype(compile_law(std::declval<const Forces&>(),
+                                  std::declval<const std::string&>(),
+                                  std::declval<Compiler&>()))...>
+laws_of(const std::variant<Forces...>& forces);
+using CompiledLaw = decltype(laws_of(std::declval<const ForceLaw&>()));
 
+/// A named force, ready for evaluation. Its members ask the law that it holds.
 struct ForceModel {
   std::string name;
   CompiledLaw law;

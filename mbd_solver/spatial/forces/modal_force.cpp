@@ -1,3 +1,4 @@
+// Adds value times load to the modal forces of a body; the load is converted from zeta to xi once.
 #include "spatial/forces/modal_force.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ ModalLaw compile_law(const ModalForce& force, const std::string& user, Compiler&
   const FlexModel& flex = model.flexes[static_cast<std::size_t>(body.flex)];
   if (force.load.size() != flex.X.rows())
     throw ModelError("mode-count",
-                     fmt::format("{}: a load on {} modes, {} has {}",
+                     fmt::format("{}: the load has {} entries, but {} has {} modes",
                                  user,
                                  force.load.size(),
                                  force.body,

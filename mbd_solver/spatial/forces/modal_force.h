@@ -1,3 +1,4 @@
+// The law of ModalForce, a load on modal coordinates.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"

@@ -1,3 +1,4 @@
+// Evaluates a force or torque vector from its three formulas, and its reaction on another body.
 #include "spatial/forces/point_load.h"
 
 #include "spatial/compiler.h"

@@ -1,3 +1,4 @@
+// The laws of PointForce and PointTorque, given vectors that act at a point of a body.
 #pragma once
 
 #include <array>

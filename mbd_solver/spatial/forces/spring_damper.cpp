@@ -1,3 +1,4 @@
+// Compiles a spring and damper. Its force and stiffness are computed in spatial/spring.h.
 #include "spatial/forces/spring_damper.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The law of SpringDamper, along the line between two points.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Torque from the counted angle of the joint and its rate, in opposite directions on both bodies.
 #include "spatial/forces/torsional_spring.h"
 
 #include "spatial/compiler.h"
@@ -13,17 +14,18 @@ PairLoad TorsionalLaw::load(const Model& model,
                             const MarkerKinematics& b_now) const {
   PairLoad load;
   const Vector3d z = a_now.R.col(2);
-  const JointModel& held = model.joints[static_cast<std::size_t>(joint)];
-  const double angle = nearest_turn(angle_of(a_now, b_now), ws.joint_angles(held.turn));
+  const JointModel& joint_model = model.joints[static_cast<std::size_t>(joint)];
+  const double angle = nearest_turn(angle_of(a_now, b_now), ws.joint_angles(joint_model.turn));
   const double rate = z.dot(b_now.w - a_now.w);
   const double k = value_of(model, ws, stiffness);
-  const double extra = value_of(model, ws, torque) - value_of(model, ws, damping) * rate;
+  const double without_potential =
+      value_of(model, ws, torque) - value_of(model, ws, damping) * rate;
   load.length = angle;
-  load.value = extra - k * (angle - free_angle);
+  load.value = without_potential - k * (angle - free_angle);
   load.torque_b = load.value * z;
   load.torque_a = -load.torque_b;
   load.potential = 0.5 * k * (angle - free_angle) * (angle - free_angle);
-  load.power_input = extra * rate;
+  load.power_input = without_potential * rate;
   return load;
 }
 

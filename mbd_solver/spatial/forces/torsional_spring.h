@@ -1,3 +1,4 @@
+// The law of TorsionalSpring, about the axis of a joint.
 #pragma once
 
 #include "femflex/mbd_solver/system.h"

@@ -1,3 +1,4 @@
+// Vertical force from the compression of the tyre between wheel centre and road, and from its rate.
 #include "spatial/forces/tyre.h"
 
 #include "spatial/compiler.h"
@@ -28,12 +29,12 @@ PairLoad TyreLaw::load(const Model& model,
                        const MarkerKinematics& /*a_now*/,
                        const MarkerKinematics& b_now) const {
   PairLoad load;
-  const laws::ValueAndDerivative under = road_under(model, ws, *this, b_now);
-  const double squeeze = radius - (b_now.p.z() - under.value);
-  load.length = squeeze;
-  const double squeeze_rate = under.derivative - b_now.v.z();
-  double force = stiffness * squeeze + damping * squeeze_rate;
-  if (lifts_off && (squeeze <= 0.0 || force < 0.0)) force = 0.0;
+  const laws::ValueAndDerivative road_now = road_under(model, ws, *this, b_now);
+  const double compression = radius - (b_now.p.z() - road_now.value);
+  load.length = compression;
+  const double compression_rate = road_now.derivative - b_now.v.z();
+  double force = stiffness * compression + damping * compression_rate;
+  if (lifts_off && (compression <= 0.0 || force < 0.0)) force = 0.0;
   load.value = force;
   load.force_b = {0.0, 0.0, force};
   load.power_input = force * b_now.v.z();

@@ -1,3 +1,4 @@
+// The law of Tyre, a vertical spring and damper on a road.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// Generates lattices of regular shape: blocks, frames, ladders and chains.
 #pragma once
 
 #include <array>

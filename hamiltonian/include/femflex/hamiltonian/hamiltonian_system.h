@@ -1,3 +1,6 @@
+// The interface by which integrators see a system with positions q and momenta p: the derivatives
+// of H, and optional parts such as loads, dissipation, events, tangent stiffness and stability
+// bounds.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,5 @@
+// Time integration of a Hamiltonian system: methods, options, results, run(), and the largest
+// stable step of each method.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Lattice: point masses, springs, hinges, loads and supports, as the user gives them. SI units; L
+// is the length of a spring, d its rest length, e = L - d its elongation.
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// Equilibria of a lattice: one equilibrium, the path of equilibria under growing load, and the
+// point at which it loses stability.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// LatticeSystem: a Lattice as a HamiltonianSystem, with readings of its springs and hinges.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// Linearises a lattice in a state to an FE model with matrices K and M.
 #pragma once
 
 #include "femflex/fe_model.h"

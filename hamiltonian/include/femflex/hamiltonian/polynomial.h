@@ -1,3 +1,5 @@
+// Polynomial Hamiltonians: their text form, their evaluation, and the polynomial of a lattice of
+// quartic springs.
 #pragma once
 
 #include <cstdint>

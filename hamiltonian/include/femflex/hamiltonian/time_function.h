@@ -1,3 +1,5 @@
+// Function: a constant, a table or an expression, for load histories, prescribed motions, spring
+// forces and hinge moments.
 #pragma once
 
 #include <string>

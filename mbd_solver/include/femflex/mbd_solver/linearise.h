@@ -1,3 +1,5 @@
+// Small vibrations about a state: reduced matrices, eigenvalues and mode shapes, derivatives of
+// channels, and frequency responses.
 #pragma once
 
 #include <complex>

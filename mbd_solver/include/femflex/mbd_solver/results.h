@@ -1,3 +1,5 @@
+// Where analyses send their results: ResultSink receives rows of channels, Results keeps them in
+// memory.
 #pragma once
 
 #include <span>

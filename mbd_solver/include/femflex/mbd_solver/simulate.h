@@ -1,3 +1,4 @@
+// Time integration of a system: options, summary, and simulate().
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ enum class Integrator : std::uint8_t {
 };
 /// "generalised-alpha", "runge-kutta", "bdf"
 std::string_view name_of(Integrator integrator);
-/// @throws UsageError
+/// @throws UsageError  no such integrator; the message lists all
 Integrator parse_integrator(std::string_view name);
 
 /// Options of simulate().
@@ -51,6 +52,7 @@ struct DynamicOptions {
 
 enum class RunStatus : std::uint8_t { complete, step_failed };
 
+/// Result of simulate(), in addition to the rows that the sink received.
 struct SimulationSummary {
   RunStatus status = RunStatus::complete;
   std::string reason;     ///< why a step failed, naming the body or mode

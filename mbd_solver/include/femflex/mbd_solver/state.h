@@ -1,3 +1,4 @@
+// The state of a system at one time, and what assembly reports about making it consistent.
 #pragma once
 
 #include <string>
@@ -48,7 +49,7 @@ struct AssemblyReport {
   double constraint_before = 0.0;
   double constraint_after = 0.0;
   std::string moved_body;              ///< the body that moved most
-  std::vector<std::string> redundant;  ///< redundant constraint rows, as in "pin (row 3)"
+  std::vector<std::string> redundant;  ///< the joint of each redundant constraint row
   int degrees_of_freedom = 0;
 };
 

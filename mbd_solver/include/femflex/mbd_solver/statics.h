@@ -1,3 +1,4 @@
+// Static equilibrium of a system under its loads at one time: solve_statics().
 #pragma once
 
 #include <string>

@@ -1,3 +1,6 @@
+// What a multibody system consists of, as the user gives it: bodies, markers, joints, motions,
+// forces and outputs. All quantities are in SI units. W is the world frame, B a body frame, P a
+// marker.
 #pragma once
 
 #include <array>
@@ -37,6 +40,7 @@ struct Marker {
   std::optional<std::int64_t> node;
 };
 
+/// A rigid body's mass and inertia.
 struct RigidInertia {
   double mass = 0.0;                                  ///< [kg]
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< mass centre in the body frame [m]
@@ -44,6 +48,7 @@ struct RigidInertia {
                                                       ///< signs [kg m^2]
 };
 
+/// A body that does not rotate.
 struct PointMass {
   double mass = 0.0;  ///< [kg]
 };
@@ -66,6 +71,8 @@ struct InvariantSet {
   }
 };
 
+/// Where the modal damping matrix b of a flexible body comes from; m and k are its modal mass and
+/// stiffness.
 struct Damping {
   enum class Kind : std::uint8_t {
     body,  ///< FlexBody::damping; if absent, the damping ratios of its modes; if absent, zero
@@ -83,6 +90,7 @@ struct Damping {
   Eigen::MatrixXd matrix;           ///< [N s/m]
 };
 
+/// A flexible body, how its modes act, and its initial deformation.
 struct Flexible {
   std::shared_ptr<const FlexBody> body;
   std::optional<std::vector<bool>> enabled;  ///< which modes act; default: BodyMode::enabled
@@ -100,6 +108,7 @@ std::vector<bool> acting_modes(const Flexible& flexible);
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
+/// A body in its initial state.
 struct Body {
   std::string name;  ///< may contain one '/', as in "net/12", the name of a lattice node
   std::variant<RigidInertia, PointMass, Flexible> kind;
@@ -170,12 +179,14 @@ struct Motion {
   Value value;        ///< a formula in t; its first two derivatives follow by the chain rule
 };
 
+/// A force at a point.
 struct PointForce {
   std::string on;
   Value3 value;  ///< [N]
   bool in_body_frame = false;
   std::string reaction_on;  ///< body that takes the opposite force at the same point; empty: none
 };
+/// A torque on a body.
 struct PointTorque {
   std::string on;
   Value3 value;  ///< [N m]
@@ -248,9 +259,9 @@ struct Bushing {
 /// Acts along the line a-b if the distance is outside [min, max].
 struct BumpStop {
   std::string a, b;
-  double min = 0.0;    ///< [m]
-  double max = 1e300;  ///< [m]
-  double stiffness = 0.0, damping = 0.0;
+  double min = 0.0;                       ///< [m]
+  double max = 1e300;                     ///< [m]
+  double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]
 };
 /// Keeps a point of `on` above a plane: pushes along the normal while the point is below it.
 struct Contact {
@@ -258,8 +269,8 @@ struct Contact {
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
   std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;
-  double exponent =
-      1.0;  ///< N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
+  /// N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
+  double exponent = 1.0;
 };
 /// Height of the road under a wheel, in W.
 struct Road {
@@ -287,6 +298,7 @@ struct ModalForce {
   Eigen::VectorXd load;  ///< (n)
   Value value = 1.0;
 };
+/// Any force law. mbd_solver/spatial/forces/ has a compiled law for each alternative.
 using ForceLaw = std::variant<PointForce,
                               PointTorque,
                               SpringDamper,
@@ -298,6 +310,7 @@ using ForceLaw = std::variant<PointForce,
                               Contact,
                               Tyre,
                               ModalForce>;
+/// A force law and its name.
 struct Force {
   std::string name;
   ForceLaw law;

@@ -1,3 +1,4 @@
+// Value: a number, formula or curve that a load, a stiffness or a motion takes over time.
 #pragma once
 
 #include <array>

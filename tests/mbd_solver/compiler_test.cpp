@@ -1,0 +1,161 @@
+// What the compiler makes of joints between turned places, names and channels, and of the numbers
+// by which messages name modes. Truth: the initial state, closed forms, and the words of the input.
+#include "spatial/compiler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/linearise.h"
+#include "femflex/mbd_solver/simulate.h"
+
+#include "flex_bodies.h"
+#include "mechanisms.h"
+#include "spatial/flexible_inertia.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::joint;
+using testing::point;
+using testing::rigid;
+using testing::tolerance;
+using testing::turn_z;
+
+/// Two wheels on the ground; the axes of their pins are turned by 0.7 and -0.3 rad.
+System two_wheels() {
+  System s;
+  s.bodies = {rigid("left", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0}),
+              rigid("right", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0})};
+  s.bodies[1].position = {2.0, 0.0, 0.0};
+  s.bodies[0].markers["pin"].orientation = turn_z(0.7);
+  s.bodies[1].markers["pin"].orientation = turn_z(-0.3);
+  s.ground_markers["left"] = {};
+  s.ground_markers["right"].position = {2.0, 0.0, 0.0};
+  return s;
+}
+
+double moved_by_assembly(const System& system) {
+  Diagnostics diagnostics;
+  AssemblyReport report;
+  assemble(system, report, diagnostics);
+  return report.position_change;
+}
+
+std::string code_of_compile(const System& system) {
+  Diagnostics diagnostics;
+  try {
+    compile(system, diagnostics);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return {};
+}
+
+// Truth: System says that a gear keeps angle_a + ratio angle_b at its initial value.
+TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
+  System s = two_wheels();
+  s.joints = {joint("l", JointType::revolute, "ground/left", "left/pin"),
+              joint("r", JointType::revolute, "ground/right", "right/pin")};
+  Joint gear;
+  gear.name = "gear";
+  gear.type = JointType::gear;
+  gear.joint_a = "l";
+  gear.joint_b = "r";
+  gear.ratio = 2.0;
+  s.joints.push_back(gear);
+  EXPECT_LT(moved_by_assembly(s), tolerance(1e-12));
+}
+
+// Truth: the same of a screw and its displacement.
+TEST(Screw, KeepsTheInitialDisplacementOfPlacesWithTurnedAxes) {
+  System s = two_wheels();
+  Joint screw = joint("screw", JointType::screw, "ground/left", "left/pin");
+  screw.pitch = 0.5;
+  s.joints = {screw};
+  EXPECT_LT(moved_by_assembly(s), tolerance(1e-12));
+}
+
+TEST(Names, OfAGearMayNotBeThatOfABody) {
+  System s = two_wheels();
+  s.joints = {joint("l", JointType::revolute, "ground/left", "left/pin"),
+              joint("r", JointType::revolute, "ground/right", "right/pin")};
+  Joint gear;
+  gear.name = "left";
+  gear.type = JointType::gear;
+  gear.joint_a = "l";
+  gear.joint_b = "r";
+  s.joints.push_back(gear);
+  EXPECT_EQ(code_of_compile(s), "joint-name");
+}
+
+// Truth: the unit of what drives a displacement is N, whatever the channel is called; a joint has
+// no force but its reaction, and an angle no component.
+TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {
+  System s = two_wheels();
+  s.joints = {joint("slider", JointType::prismatic, "ground/left", "left"),
+              joint("pin", JointType::revolute, "ground/right", "right/pin")};
+  s.motions = {{"drive", Motion::Coordinate::displacement, "slider", "", Value("0.1*t")},
+               {"turn", Motion::Coordinate::angle, "pin", "", Value("0.1*t - 0.3")}};
+  s.outputs = {"drive/torque", "drive/force", "turn/torque"};
+  const std::vector<Channel> channels = channels_of(s);
+  ASSERT_EQ(channels.size(), 3U);
+  EXPECT_EQ(channels[0].unit, "N");
+  EXPECT_EQ(channels[1].unit, "N");
+  EXPECT_EQ(channels[2].unit, "N m");
+  for (const char* wrong : {"pin/force", "slider/torque", "pin/angle/x", "energy/kinetic/x"}) {
+    s.outputs = {wrong};
+    EXPECT_EQ(code_of_compile(s), "unknown-channel") << wrong;
+  }
+}
+
+// Closed form: a point at an arm r moves by axis x r per rad, wherever the body is.
+TEST(ChannelJacobian, OfARotationDoesNotDependOnTheSizeOfTheSystem) {
+  System s;
+  s.bodies = {rigid("bar", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0})};
+  s.bodies[0].position = {1e4, 0.0, 0.0};
+  s.bodies[0].markers["tip"].position = {2.0, 0.0, 0.0};
+  s.outputs = {"bar/tip/position"};
+  Diagnostics diagnostics;
+  AssemblyReport report;
+  const State state = assemble(s, report, diagnostics);
+  const ChannelJacobian jacobian = channel_jacobian(s, state, diagnostics);
+  ASSERT_EQ(jacobian.rows.cols(), 6);
+  EXPECT_NEAR(jacobian.rows(1, 5), 2.0, tolerance(1e-6));
+  EXPECT_NEAR(jacobian.rows(2, 4), -2.0, tolerance(1e-6));
+}
+
+// Truth: of two modes on separate masses, the second one alone acts.
+TEST(ModeNumber, IsThatOfTheBodyIfEarlierModesAreDisabled) {
+  Flexible flexible;
+  flexible.body = std::make_shared<FlexBody>(
+      testing::double_mass_spring(Eigen::MatrixXd(Eigen::Matrix2d::Identity())));
+  flexible.enabled = std::vector<bool>{false, true};
+  const FlexModel model = make_flex_model(flexible, "masses");
+  ASSERT_EQ(model.n, 1);
+  EXPECT_EQ(mode_number(model, 0), 2);
+}
+
+// Truth: the motion jumps at -0.5 s.
+TEST(RunWatch, ReportsAMotionThatJumpsBeforeTimeZero) {
+  System s;
+  s.bodies = {point("cart", 1.0, Vector3d::Zero())};
+  s.motions = {{"drive", Motion::Coordinate::x, "", "cart", Value("0.001*step(t, -0.5)")}};
+  DynamicOptions options;
+  options.start = -1.0;
+  options.end = 0.0;
+  options.step = 0.1;
+  Diagnostics diagnostics;
+  Results results;
+  simulate(s, options, results, diagnostics, no_progress());
+  EXPECT_TRUE(std::any_of(diagnostics.warnings().begin(),
+                          diagnostics.warnings().end(),
+                          [](const Warning& w) { return w.code == "motion-jumps"; }));
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver
