@@ -1,3 +1,5 @@
+// Reads the modal accelerations zeta'' of the body from each result, low-pass filters them, and
+// passes them as snapshots to modal::MotionSnapshots (proper orthogonal decomposition).
 #include "body/body_by_run.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// A smaller body whose shapes represent the motion of the body in given simulation results.
 #pragma once
 
 #include <filesystem>

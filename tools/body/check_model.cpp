@@ -1,3 +1,5 @@
+// Checks an FE model or a body. Notation: K, M stiffness and mass matrix; R the six rigid motions
+// of the nodes, so that R' M R is the rigid mass matrix and K R the force of a rigid motion.
 #include "body/check_model.h"
 
 #include <algorithm>

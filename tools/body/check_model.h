@@ -1,3 +1,5 @@
+// The checks of `femflex check`: physical properties of an FE model or a body, and the faults
+// found.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Computes mass, size, density and speed of sound in the units of the file, converts them to SI by
+// each known set of units, and compares them with the limits of real materials.
 #include "body/check_units.h"
 
 #include <algorithm>

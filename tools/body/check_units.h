@@ -1,3 +1,4 @@
+// Checks whether mass, size, density and speed of sound of a model are plausible in its units.
 #pragma once
 
 #include <optional>

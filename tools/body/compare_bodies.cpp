@@ -1,6 +1,7 @@
+// Compares two bodies at their common nodes: modes and mass by modal::compare_bodies(), the rest by
+// flexfile::body_aspects(). Writes the outcome as JSON and tables.
 #include "body/compare_bodies.h"
 
-// Compares two bodies by their modes, their mass and the rest of their content.
 #include <algorithm>
 #include <utility>
 

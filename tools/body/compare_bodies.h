@@ -1,3 +1,4 @@
+// Differences of two flexible bodies: frequencies, MAC, mass properties and all other content.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// JSON, tables and text of mode lists, reduced bodies and validations. Participation, effective
+// mass and kinetic energy are in mode_mass_report.cpp.
 #include "body/fe_report.h"
 
 #include <algorithm>

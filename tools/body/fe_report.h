@@ -1,3 +1,4 @@
+// Output of the verbs on FE models and bodies (modes, reduce, validate) as JSON, tables and text.
 #pragma once
 
 #include <span>

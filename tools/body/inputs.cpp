@@ -1,3 +1,5 @@
+// The kind of a file is found from its first 64 KB and from the detectors of the readers, the
+// strictest ones first.
 #include "body/inputs.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Opens the files that users name: finds their kind, loads models and bodies, reads lists of DOFs.
 #pragma once
 
 #include <filesystem>

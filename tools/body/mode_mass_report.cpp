@@ -1,4 +1,5 @@
-// Participation, effective mass and kinetic energy of modes, as document and text; see fe_report.h.
+// Participation, effective mass and kinetic energy of the modes of a body, as JSON and tables.
+// Declared in fe_report.h.
 #include <algorithm>
 #include <numeric>
 #include <string>

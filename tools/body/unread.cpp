@@ -1,3 +1,5 @@
+// Classifies NASTRAN cards and tables, and CalculiX and Abaqus keywords, by the beginning of their
+// names.
 #include "body/unread.h"
 
 #include <algorithm>

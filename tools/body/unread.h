@@ -1,3 +1,4 @@
+// Explains what cards, keywords and tables that a reader skipped mean for the model.
 #pragma once
 
 #include <string>

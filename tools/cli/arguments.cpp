@@ -1,3 +1,5 @@
+// Checks inputs and options against the verb's option table. CLI11 splits the words of a command
+// line; the checks after it are the same for a call from a script.
 #include "arguments.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The arguments of one call of a verb: checks them against the verb's option table, gives their
+// values to the verb, and fills its request.
 #pragma once
 
 #include <any>

@@ -1,3 +1,5 @@
+// Conversions from the value of an option to the types of request fields: numbers, counts, texts,
+// paths, lists, models, bodies, results.
 #include "fields.h"
 
 #include <algorithm>

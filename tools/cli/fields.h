@@ -1,3 +1,5 @@
+// The column `.set` of a verb's option table: functions that convert the value of an option and
+// store it in a field of the verb's request.
 #pragma once
 
 #include <any>

@@ -1,3 +1,5 @@
+// The signal handler sets a flag and posts a semaphore, which is all that a handler may do. A
+// thread waits at the semaphore and ends the program if the work does not react.
 #include "interrupts.h"
 
 #include <atomic>

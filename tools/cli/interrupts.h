@@ -1,3 +1,4 @@
+// Ctrl-C, SIGTERM and SIGHUP: the work in progress is asked to stop, and ended if it does not.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// The program. All that it can do is in the table of verbs.cpp.
+// The program `femflex`: finds the verb of the command line in the table of verbs.cpp, runs it,
+// prints its outcome or its error, and returns the exit code.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

@@ -1,3 +1,4 @@
+// One row of a verb's option table, and the value that a call gives for it.
 #pragma once
 
 #include <any>

@@ -1,3 +1,5 @@
+// Draws the progress line over itself (carriage return, erase to the end of the line), at most ten
+// times a second.
 #include "progress_bar.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The progress line of the command line: task, share done, rate and remaining time, on stderr.
 #pragma once
 
 #include <chrono>

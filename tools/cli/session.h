@@ -1,3 +1,5 @@
+// The steps that every verb shares at the command line: common options, check of the output files,
+// warnings.
 #pragma once
 
 #include "verbs.h"

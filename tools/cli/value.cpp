@@ -1,3 +1,4 @@
+// Text and number of a Value. A text may carry one unit after its number: "100", "1e3 Hz".
 #include "value.h"
 
 #include <algorithm>

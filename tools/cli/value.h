@@ -1,3 +1,5 @@
+// One value of an option or input: text from a shell, or a number, list, model, body, result or
+// document from a script. Converts it to text or to a number.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The table of all verbs: name, inputs, options, examples and the function that runs each.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Expands pairs, merges included files, merges the variant, then applies the changes of --set, in
+// this order. Merging is member by member; a null erases.
 #include "document/document.h"
 
 #include <utility>

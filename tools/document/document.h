@@ -1,3 +1,5 @@
+// Loads a JSON document (system, lattice) with its included files, its variant and the changes of
+// --set, from a file or from a value of a script.
 #pragma once
 
 #include <filesystem>

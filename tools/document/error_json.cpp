@@ -1,3 +1,5 @@
+// Writes the fields of an error or a warning as JSON members; a part of a place that is not known
+// is null.
 #include "document/error_json.h"
 
 namespace femflex::tools {

@@ -1,3 +1,4 @@
+// Errors and warnings as JSON, and the exit codes of the program.
 #pragma once
 
 #include <exception>

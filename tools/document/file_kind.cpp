@@ -1,3 +1,4 @@
+// Names of the file kinds, and the errors for missing files and files of the wrong kind.
 #include "document/file_kind.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// The kinds of files that femflex reads, and the error for a file of the wrong kind. The kind is
+// found by kind_of() in body/inputs.h.
 #pragma once
 
 #include <cstdint>

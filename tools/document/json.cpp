@@ -1,3 +1,5 @@
+// Access to JSON values with checks of their kind, and the writer: two blanks of indent, short
+// lists on one line, shortest exact numbers.
 #include "document/json.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The JSON value of all documents that femflex reads and writes. A value read from a file knows its
+// line and column, so that every message can name them.
 #pragma once
 
 #include <concepts>

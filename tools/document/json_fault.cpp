@@ -1,3 +1,5 @@
+// Reads on from the place where the parser stopped, by the grammar of JSON, until the first
+// character that the grammar does not allow, and throws the error for it.
 #include "document/json_fault.h"
 
 #include <array>

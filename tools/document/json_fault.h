@@ -1,3 +1,5 @@
+// The error message for a JSON text that the parser rejects: what was found, what was expected,
+// line and column.
 #pragma once
 
 #include <cstddef>

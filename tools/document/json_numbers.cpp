@@ -1,3 +1,5 @@
+// Every function reads one JSON value and throws a ParseError with its line and column if it does
+// not fit.
 #include "document/json_numbers.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Numbers, lists of numbers and matrices from JSON values, with checks.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// A small state machine over the characters: inside a text, inside a word, or outside. It replaces
+// what plain JSON does not allow before the parser sees it.
 #include "document/json_source.h"
 
 #include <algorithm>

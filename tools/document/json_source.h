@@ -1,3 +1,5 @@
+// Adapts JSON as people write it (comments, trailing commas) for a parser of plain JSON, character
+// by character, and keeps track of line and column.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// nlohmann's event parser reads the characters of a JsonSource; JsonFiller builds the Json value
+// from its events. Errors of the parser are worded by json_fault.h.
 #include "document/json_text.h"
 
 #include <algorithm>

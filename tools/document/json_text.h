@@ -1,3 +1,5 @@
+// Reads JSON texts and files into Json values, and reads objects member by member with checks for
+// unknown keys.
 #pragma once
 
 #include <filesystem>

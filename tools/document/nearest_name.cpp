@@ -1,3 +1,4 @@
+// Compares names by edit distance (insert, delete, replace, swap of neighbours).
 #include "document/nearest_name.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Suggestions for misspelt names: "did you mean 'mass'?".
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Finds choices "{a|b}" in keys and texts, copies the member once per choice and replaces all
+// choices inside each copy.
 #include "document/pairs.h"
 
 #include <algorithm>

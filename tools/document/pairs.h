@@ -1,3 +1,4 @@
+// Expands members of a document such as "eye_{left|right}", which describe several parts at once.
 #pragma once
 
 #include "document/json.h"

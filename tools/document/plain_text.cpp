@@ -1,3 +1,4 @@
+// Decodes UTF-8 strictly (RFC 3629) and replaces control and direction characters by '?'.
 #include "document/plain_text.h"
 
 #include <algorithm>

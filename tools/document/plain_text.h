@@ -1,3 +1,4 @@
+// Makes untrusted text safe for a terminal, and measures UTF-8 characters.
 #pragma once
 
 #include <cstddef>

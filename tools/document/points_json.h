@@ -1,3 +1,4 @@
+// Summary of a set of points (count, bounding box, sum) for the documents of `info`.
 #pragma once
 
 #include <vector>

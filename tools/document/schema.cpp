@@ -1,3 +1,5 @@
+// Walks document and schema together and reports the first value that does not fit, with the
+// schema's description as remedy.
 #include "document/schema.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks JSON documents against the JSON schemas in tools/schemas.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// A column is right-aligned if all its shown cells are numbers; widths are those of the longest
+// cells.
 #include "document/table.h"
 
 #include <algorithm>

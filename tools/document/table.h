@@ -1,3 +1,5 @@
+// A table of text cells with aligned columns, for terminals and reports, and numbers as text for
+// it.
 #pragma once
 
 #include <string>

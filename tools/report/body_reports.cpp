@@ -1,4 +1,5 @@
-// Pages on bodies: reduction and validation; see reports.h.
+// The HTML pages on bodies: of `reduce` (modes, masses, damping) and of `validate` (reduced body
+// against full model). Declared in reports.h.
 #include <algorithm>
 #include <cmath>
 

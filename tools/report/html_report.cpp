@@ -1,3 +1,5 @@
+// Appends HTML for each part and the same data to a JSON block; text() puts head, style, body and
+// block together.
 #include "html_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// An HTML page in one file: headings, tables, plots and a JSON block with the same data.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Each function adds one section (heading, table, explanation) to a page, or nothing if the body
+// has no such data.
 #include "report_parts.h"
 
 #include <algorithm>

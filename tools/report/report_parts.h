@@ -1,3 +1,5 @@
+// Sections that several HTML pages share: mass, damping, effective mass, dropped modes, resources,
+// command.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// The HTML pages on results: of `simulate`, `compare` and `study`. Those on bodies are in
+// body_reports.cpp.
 #include "reports.h"
 
 #include <algorithm>

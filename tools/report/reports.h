@@ -1,3 +1,4 @@
+// The HTML pages of the verbs reduce, validate, simulate, compare and study.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Chooses ranges and ticks, maps values to pixels, and writes lines, markers, axes and legends as
+// SVG elements. Lengths are in px of the viewBox.
 #include "svg_plot.h"
 
 #include <algorithm>

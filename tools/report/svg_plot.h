@@ -1,3 +1,4 @@
+// Plots of curves and heat maps as inline SVG, for the HTML pages.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Finds the body and its file, computes eta = V diag(alpha) zeta (or through node motion), then
+// adds displacement, rotation and world position of the requested nodes.
 #include "results/back_transform.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Histories of a reduced body in other coordinates, from a result and its body file. Notation: zeta
+// are the coordinates that were simulated, eta those of the modes chosen before orthogonalisation.
 #pragma once
 
 #include <cstdint>

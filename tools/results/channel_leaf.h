@@ -1,3 +1,4 @@
+// Splits the name of a channel into its group and its last part.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Pairs channels by name, interpolates B linearly at the times of A, and compares the rows in the
+// time that both cover.
 #include "results/compare_results.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Differences of two results channel by channel, and the low-pass filter that may be applied
+// before.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Lists masses, stiffness and geometry part by part as JSON; large matrices are listed by their
+// sha256.
 #include "results/model_identity.h"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// Compares the model of a stored state with the model of a system that continues from it.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Files are compared by identity (device and inode). A temporary file left by a killed program
+// becomes NAME.partial.h5 if its rows can be read, and is removed otherwise.
 #include "results/outputs.h"
 
 #include <set>

@@ -1,3 +1,5 @@
+// Protection of files around a run: inputs are not overwritten, rows of killed runs are recovered,
+// the disk has room for the result.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A run in memory: channels, motion for pictures and states, as a result file would hold them.
+// Collects channels, motion for pictures and states of a run, limits their memory, and writes them
+// to a file later if the script asks for it.
 #include "results/result_memory.h"
 
 #include <utility>

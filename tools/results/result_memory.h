@@ -1,3 +1,4 @@
+// The result of a run in memory, for a script that names no output file.
 #pragma once
 
 #include <cstdint>

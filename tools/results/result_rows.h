@@ -1,3 +1,4 @@
+// The interface to which a run gives its rows; a file or the memory of a script implements it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// The HDF5 part of result files. Rows are gathered in memory and appended block by block to one
+// dataset per channel group. CSV is in results_table.cpp.
 #include "results/results_file.h"
 
 #include <algorithm>

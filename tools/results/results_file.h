@@ -1,3 +1,5 @@
+// Result files (HDF5): writes the rows of a run while it runs, reads results back, converts to and
+// from CSV.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Results as text tables: write_csv() and read_csv() of results_file.h.
+// Results as CSV tables: write_csv(), read_csv() and is_csv_table() of results_file.h.
 #include <algorithm>
 #include <charconv>
 #include <fstream>

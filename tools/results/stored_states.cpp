@@ -1,3 +1,5 @@
+// Each field of a state is one dataset under /states with one row per stored time; a fingerprint of
+// the system tells whether the states fit it.
 #include "results/stored_states.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// States stored with a result, from which a later run continues bit for bit.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Loads result and body, transforms the histories, and writes the new result if a file is named.
 #include "verbs/back_transform.h"
 
 namespace femflex::verbs {

@@ -1,3 +1,5 @@
+// Finds whether the inputs are bodies, results or CSV tables, loads them, filters results if asked,
+// and compares two of one kind.
 #include "verbs/compare.h"
 
 #include "femflex/errors.h"

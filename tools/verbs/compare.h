@@ -1,3 +1,4 @@
+// The verb compare as a function: two results or two bodies in, their differences out.
 #pragma once
 
 #include <filesystem>

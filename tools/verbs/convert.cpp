@@ -1,3 +1,4 @@
+// Checks the output format first, so that a wrong name fails before the body is read.
 #include "verbs/convert.h"
 
 namespace femflex::verbs {

@@ -1,3 +1,4 @@
+// The verb convert as a function: a body in, the same body in another file format out.
 #pragma once
 
 #include <filesystem>

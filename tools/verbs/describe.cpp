@@ -1,3 +1,5 @@
+// Finds the kind of the file and lists its content (nodes, matrices, modes, channels, ...) as JSON;
+// one function per kind of file.
 #include "verbs/describe.h"
 
 #include <algorithm>

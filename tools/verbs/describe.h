@@ -1,3 +1,4 @@
+// The content of any file that femflex reads as one JSON document, for `femflex info`.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Inputs of verbs: a file to read or a value of a script, loaded in the same way.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Checks the options of the verb lattice by tables: one row per option with the condition that it
+// needs. Options without effect are warned of, contradictions are errors.
 #include "verbs/lattice_checks.h"
 
 #include <array>

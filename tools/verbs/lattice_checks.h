@@ -1,3 +1,4 @@
+// Checks the options of the verb lattice against each other and against the model.
 #pragma once
 
 #include "femflex/diagnostics.h"

@@ -1,3 +1,5 @@
+// Solves for the equilibrium (or assembles the initial state), linearises about it, and computes
+// modes and, if requested, frequency responses.
 #include "verbs/linearise.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The verb linearise as a function: a system in, its equilibrium, modes and frequency responses
+// out.
 #pragma once
 
 #include <cstdint>

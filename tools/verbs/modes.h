@@ -1,3 +1,4 @@
+// The verb modes as a function: an FE model in, the same model with computed modes out.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Writes the text of a template; for the truck also the FE model and the reduced body of its
+// chassis.
 #include "verbs/new_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The verb new as a function: the name of a template in, files of a runnable example out.
 #pragma once
 
 #include <filesystem>

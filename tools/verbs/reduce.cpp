@@ -1,3 +1,5 @@
+// Loads the model and the preloaded models, reduces, writes the body files, and measures the time
+// of each step.
 #include "verbs/reduce.h"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// The verb reduce as a function: an FE model in, a flexible body and its files out.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Makes the folder of the results and runs the variants by tools::run_study().
 #include "verbs/study.h"
 
 #include <system_error>

@@ -1,3 +1,5 @@
+// Builds the chassis as a space truss: bars between point masses, K assembled bar by bar, M
+// diagonal.
 #include "verbs/template_chassis.h"
 
 #include <cstdint>

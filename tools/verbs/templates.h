@@ -1,3 +1,4 @@
+// The templates of `femflex new`: commented example documents.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Chooses shapes, modes and nodes of a body, then mirrors, rotates and shifts it, in this order.
 #include "verbs/transform.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The verb transform as a function: a body in, the moved, mirrored or smaller body out.
 #pragma once
 
 #include <cstdint>

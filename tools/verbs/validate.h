@@ -1,3 +1,4 @@
+// The verb validate as a function: a reduced body and its full model in, their differences out.
 #pragma once
 
 #include <optional>

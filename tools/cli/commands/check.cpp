@@ -1,4 +1,5 @@
-// The verb check at the command line: its options, and its outcome as document and text.
+// `femflex check`: mass, symmetry, grounding, rigid motion and units of an FE model or a body. JSON
+// document and text; exit code 1 if a check fails.
 #include "verbs/check.h"
 
 #include "arguments.h"

@@ -1,4 +1,5 @@
-// The verb compare at the command line: its options, and its outcome as document and text.
+// `femflex compare`: differences of two results or two bodies. Options, JSON document, text and
+// HTML page; exit code 1 if they differ by more than --tol.
 #include "verbs/compare.h"
 
 #include <fmt/format.h>

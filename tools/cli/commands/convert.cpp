@@ -1,4 +1,5 @@
-// The verb convert at the command line: its options, and its outcome as document and text.
+// `femflex convert`: writes a flexible body in another file format. Options, JSON document and
+// text.
 #include "verbs/convert.h"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The verb import at the command line: its options, and its outcome as document and text.
+// `femflex import`: gathers the files of an FE code into one FE model. Options, JSON document and
+// text, with the proofs that matrices, modes and nodes fit together.
 #include <filesystem>
 #include <utility>
 

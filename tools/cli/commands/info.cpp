@@ -1,4 +1,5 @@
-// The verb info at the command line: its options, and its outcome as document and text.
+// `femflex info`: prints the content of any file that femflex reads. The document is that of
+// tools::describe(); this file makes the text from it.
 #include "verbs/info.h"
 
 #include <algorithm>

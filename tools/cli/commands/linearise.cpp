@@ -1,4 +1,5 @@
-// The verb linearise at the command line: its options, and its outcome as document and text.
+// `femflex linearise`: equilibrium, frequencies, damping and frequency responses (FRF) of a system.
+// Options, JSON document and text.
 #include "verbs/linearise.h"
 
 #include <utility>

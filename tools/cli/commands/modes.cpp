@@ -1,4 +1,5 @@
-// The verb modes at the command line: its options, and its outcome as document and text.
+// `femflex modes`: computes modes of an FE model and adds them to it. Options, JSON document and
+// text.
 #include "verbs/modes.h"
 
 #include <span>

@@ -1,4 +1,5 @@
-// The verb reduce at the command line: its options, and its outcome as document and text.
+// `femflex reduce`: makes a flexible body of an FE model and writes body files. Options, JSON
+// document, text and HTML page.
 #include "verbs/reduce.h"
 
 #include <charconv>

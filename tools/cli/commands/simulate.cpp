@@ -1,4 +1,4 @@
-// The verb simulate at the command line: its options, and its outcome as document and text.
+// `femflex simulate`: runs the analyses of a system. Options, JSON document, text and HTML page.
 #include "verbs/simulate.h"
 
 #include <filesystem>

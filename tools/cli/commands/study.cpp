@@ -1,4 +1,5 @@
-// The verb study at the command line: its options, and its outcome as document and text.
+// `femflex study`: runs variants of a system and finds the smallest accurate one. Options, JSON
+// document, text and HTML page; exit code 1 if no variant is accurate enough.
 #include "verbs/study.h"
 
 #include <filesystem>

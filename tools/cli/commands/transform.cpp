@@ -1,4 +1,5 @@
-// The verb transform at the command line: its options, and its outcome as document and text.
+// `femflex transform`: moves, rotates or mirrors a body, or keeps some of its modes and nodes.
+// Options, JSON document and text.
 #include "verbs/transform.h"
 
 #include <numbers>
