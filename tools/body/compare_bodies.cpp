@@ -76,7 +76,7 @@ Table comparison_table(const BodyComparison& comparison) {
 }
 
 Table aspect_table(const BodyComparison& comparison) {
-  Table table({"of the bodies", "difference", "verdict", "remark"});
+  Table table({"content", "difference", "verdict", "remark"});
   for (const flexfile::BodyAspect& aspect : comparison.aspects)
     table.add({aspect.name,
                readable(aspect.difference, 3),

@@ -12,10 +12,10 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 
 void require_file(const fs::path& path) {
-  std::error_code fault;
-  if (!fs::exists(path, fault))
+  std::error_code ignored;  // a path that cannot be looked up counts as missing
+  if (!fs::exists(path, ignored))
     throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  if (fs::is_directory(path, fault))
+  if (fs::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
 }
 

@@ -16,14 +16,17 @@ namespace femflex::tools {
 /// Options of back_transform().
 struct BackOptions {
   std::string body;              ///< name in the result; empty: the only one with modal coordinates
-  std::string route = "direct";  ///< or "inverse", "least-squares"
-  std::vector<std::int64_t> nodes;
+  std::string route = "direct";  ///< or "inverse", "least-squares"; see modal::BackRoute
+  std::vector<std::int64_t> nodes;  ///< ids of nodes whose motion is added
 };
 
+/// Outcome of back_transform().
 struct BackResult {
-  ResultSeries series;  ///< BODY/eta/1.., BODY/NODE/displacement/x.., BODY/NODE/position/x..
-  std::string route, recommended, why;
-  double condition_V = 0.0, condition_U = 0.0;
+  ResultSeries series;      ///< BODY/eta/1.., BODY/NODE/displacement/x.., BODY/NODE/position/x..
+  std::string route;        ///< the route taken
+  std::string recommended;  ///< the route with the smallest error, and the reason
+  std::string why;
+  double condition_V = 0.0, condition_U = 0.0;  ///< condition numbers of V and of the shapes U
 };
 
 /// Name of the flexible body that `wanted` means; an empty `wanted` means the only one.

@@ -4,9 +4,9 @@
 namespace femflex::verbs {
 namespace {
 
-/// The path of the result. If the result is a value, its files are looked for in the current
-/// folder.
-std::filesystem::path place_of_result(const ResultInput& result) {
+/// The path of the result, next to which its body files are looked for. A value has no path: its
+/// name stands for a file in the current folder.
+std::filesystem::path path_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;
 }
@@ -22,7 +22,7 @@ tools::BackResult back_transform(const BackTransformRequest& request,
   const BodyInput flex =
       request.flex
           ? *request.flex
-          : BodyInput(tools::flex_file_of(*series, place_of_result(request.result), options.body));
+          : BodyInput(tools::flex_file_of(*series, path_of_result(request.result), options.body));
   const Loaded<FlexBody> body = load(flex, request.units, diagnostics, progress);
   tools::BackResult out = tools::back_transform(*series, *body, options);
   out.series.attributes.emplace_back("options", request.provenance);

@@ -24,9 +24,10 @@ struct ValidateRequest {
   bool with_energy = false;  ///< also compute the kinetic energy of the modes by node
 };
 
+/// Outcome of validate().
 struct ValidateOutcome {
   modal::Validation validation;
-  FlexBody body;
+  FlexBody body;           ///< the reduced body
   Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty if not requested
 };
 

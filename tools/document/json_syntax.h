@@ -9,7 +9,7 @@
 
 namespace femflex::tools {
 
-/// What may come next in a document.
+/// The tokens that the grammar of JSON allows next.
 enum class JsonNext : std::uint8_t {
   value,       ///< at the start of the document
   first_item,  ///< after '[': a value or ']'
@@ -20,15 +20,16 @@ enum class JsonNext : std::uint8_t {
   end,         ///< after the document
 };
 
-/// Reports why a parser of plain JSON rejected a document.
-/// @param next    what may come next at `offset`, the end of what was read
+/// Throws the error for a document that a parser of plain JSON has rejected.
+/// @param file    name for the message
+/// @param next    token expected at `offset`, where the accepted part of the text ends
 /// @throws ParseError  always, with line and column
-[[noreturn]] void explain_json_fault(std::string_view text,
-                                     const std::string& file,
-                                     JsonNext next,
-                                     std::size_t offset);
+[[noreturn]] void throw_json_error(std::string_view text,
+                                   const std::string& file,
+                                   JsonNext next,
+                                   std::size_t offset);
 
-/// The end of the text, number, true, false or null that begins at `offset`.
+/// Offset after the text, number, true, false or null that begins at `offset`.
 std::size_t end_of_json_value(std::string_view text, std::size_t offset);
 
 }  // namespace femflex::tools
