@@ -58,7 +58,7 @@ struct PortedLattice::Impl {
   static Lattice free_for(Lattice lattice, const std::vector<Port>& ports) {
     if (!lattice.motions.empty())
       throw UsageError("motion-and-port",
-                       "the lattice has prescribed motions, hub_port do not go with ports",
+                       "the lattice has prescribed motions, which do not go with ports",
                        {},
                        "give these nodes ports of velocity, or fix them");
     for (std::size_t i = 0; i < lattice.loads.size(); ++i)
@@ -90,7 +90,7 @@ struct PortedLattice::Impl {
     if (is_held && port.causality == Causality::force_in)
       throw UsageError(
           "held-port",
-          "a force into node " + std::to_string(node.id) + ", hub_port is held and does not move",
+          "a force into node " + std::to_string(node.id) + ", which is held and does not move",
           {},
           "free the node, or give \"in\": \"velocity\"");
   }

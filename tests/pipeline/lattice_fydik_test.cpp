@@ -138,6 +138,19 @@ TEST_F(Fydik, TheRunGoesFromTimeToTimeBreakInFramesOfFydik) {
   EXPECT_NE(testing::read_text(femflex.file("back.fdk")).find("time=\"5\""), std::string::npos);
 }
 
+// Truth: as above; 0 is a time like others if the command line gives it.
+TEST_F(Fydik, ARunFromANegativeTimeMayEndAtZero) {
+  const Model model{.simulator =
+                        R"(<SIMULATOR time="-2" timeStep="0.001" method="2" timeBreak="0"/>)"};
+  const auto result = run(model, "-o r.h5 --nodes 1 --end 0");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ResultSeries series = read_results(femflex.file("r.h5"));
+  const Eigen::Index last = series.time.size() - 1;
+  EXPECT_EQ(series.time(0), -2.0);
+  EXPECT_EQ(series.time(last), 0.0);
+  EXPECT_NEAR(series.values(last, 0), 1.0 + 0.3 * std::cos(2.0 * std::sqrt(20.0)), 1e-9);
+}
+
 TEST_F(Fydik, AModelWithoutTimeBreakAsksForItsEnd) {
   const auto result = run({.simulator = R"(<SIMULATOR timeStep="0.001" timeBreak="0"/>)"});
   EXPECT_EQ(result.exit_code, 2);

@@ -145,42 +145,44 @@ TEST_F(LatticeRefusals, OptionsThatCannotBe) {
 TEST_F(LatticeRefusals, OptionsThatSayNothingAboutTheJob) {
   testing::write_text(femflex.file("n.json"), lattice_with("", "\"k\": 3"));
   testing::write_text(femflex.file("h.txt"), "H = 0.5*[1]^2 + 2*[0]^2\n");
-  refused_call("n.json --end 1 --initial 0,1", {"--initial goes with a polynomial"});
-  refused_call("n.json --end 1 --dimension 2", {"--dimension goes with a polynomial"});
-  refused_call("n.json --end 1 --rest-from-start", {"--rest-from-start goes with a K/D matrix"});
-  refused_call("n.json --end 1 --load-factor 2", {"--load-factor goes with --statics"});
-  refused_call("n.json --end 1 --stay-on-branch", {"goes with --statics"});
-  refused_call("n.json --end 1 --largest-factor 2", {"goes with --buckling or --branch"});
-  refused_call("n.json --end 1 --keep-held", {"--keep-held goes with --to-fe"});
-  refused_call("n.json --buckling -o r.h5", {"--output goes with a run"});
+  refused_call("n.json --end 1 --initial 0,1", {"--initial needs a polynomial"});
+  refused_call("n.json --end 1 --dimension 2", {"--dimension needs a polynomial"});
+  refused_call("n.json --end 1 --rest-from-start", {"--rest-from-start needs a K/D matrix"});
+  refused_call("n.json --end 1 --load-factor 2", {"--load-factor needs --statics"});
+  refused_call("n.json --end 1 --stay-on-branch", {"--stay-on-branch needs --statics"});
+  refused_call("n.json --end 1 --largest-factor 2",
+               {"--largest-factor needs --buckling or --branch"});
+  refused_call("n.json --end 1 --keep-held", {"--keep-held needs --to-fe"});
+  refused_call("n.json --buckling -o r.h5", {"--output needs a run"});
   for (const char* pair :
        {"--statics --buckling", "--statics --branch b.csv", "--buckling --branch b.csv"})
-    refused_call(std::string("n.json ") + pair, {"each end in a state of their own"});
+    refused_call(std::string("n.json ") + pair, {"are different analyses"});
   for (const char* option : {"--statics",
                              "--buckling",
                              "--branch b.csv",
                              "--to-fe m.fe.h5",
                              "--nodes 1",
                              "--friction 1"})
-    refused_call(std::string("h.txt --initial 1,0 --end 1 ") + option, {"not with a polynomial"});
+    refused_call(std::string("h.txt --initial 1,0 --end 1 ") + option,
+                 {"the model is a polynomial"});
   testing::write_text(femflex.file("p.txt"), "H = [0]^100000\n");
   refused_call("p.txt --initial 1,0 --end 1", {"a whole power from 0 to 64"});
   // what merely has no effect is reported
-  const auto idle = femflex("lattice n.json --end 1 --rtol 1e-6");
-  EXPECT_EQ(idle.exit_code, 0);
-  EXPECT_NE(idle.err.find("--rtol does nothing"), std::string::npos) << idle.err;
+  const auto ignored = femflex("lattice n.json --end 1 --rtol 1e-6");
+  EXPECT_EQ(ignored.exit_code, 0);
+  EXPECT_NE(ignored.err.find("--rtol has no effect"), std::string::npos) << ignored.err;
   testing::write_text(femflex.file("l.json"), R"({ "dimension": 1, "nodes": [
     { "id": 1, "x": [0], "mass": 1, "fixed": true }, { "id": 2, "x": [1], "mass": 1 } ],
     "springs": [ { "i": 1, "j": 2, "k": 3 } ], "loads": [ { "node": 2, "force": [1] } ] })");
   const auto says = [&](const std::string& call, const std::string& option) {
     const std::string said = femflex("lattice l.json " + call).err;
-    EXPECT_NE(said.find(option + " does nothing"), std::string::npos) << call << ": " << said;
+    EXPECT_NE(said.find(option + " has no effect"), std::string::npos) << call << ": " << said;
   };
   says("--statics --dt 0.1", "--dt");
   says("--statics --friction 0.1", "--friction");
   says("--buckling --friction 2", "--friction");
   says("--branch b.csv --end 1", "--end");
-  EXPECT_EQ(femflex("lattice n.json --statics --end 1").err.find("does nothing"),
+  EXPECT_EQ(femflex("lattice n.json --statics --end 1").err.find("has no effect"),
             std::string::npos);
 }
 

@@ -182,7 +182,7 @@ TEST_F(Linearise, BandIsSpacedEvenlyOnALogarithmicAxis) {
 
 TEST_F(Linearise, WhatCannotBeAnsweredIsNamed) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"--frf car/position/y --at 1", "is not IN:OUT"},
+      {"--frf car/position/y --at 1", "is not of the form IN:OUT"},
       {"--frf car/position/y:car/position/y", "needs frequencies"},
       {"--frf car/position:car/position/y --at 1", "several channels"},
       {"--frf car/velocity/y:car/position/y --at 1", "neither a position"},

@@ -62,7 +62,7 @@ TEST_F(PageFacts, AResultFindsItsBodyFileWhereBothWereMoved) {
   fs::rename(femflex.file("r.h5"), femflex.file("elsewhere/r.h5"));
   const auto lost = femflex("view elsewhere/r.h5 -o v.html");
   EXPECT_EQ(lost.exit_code, 2);
-  EXPECT_NE(lost.err.find("the body file of 'dms' is not there; put it beside the result"),
+  EXPECT_NE(lost.err.find("the body file of 'dms' does not exist; put it next to the result"),
             std::string::npos)
       << lost.err;
   EXPECT_EQ(femflex("view elsewhere/r.h5 --flex 'in put/dms.fbm' -o v.html").exit_code, 0);

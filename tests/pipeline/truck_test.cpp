@@ -110,6 +110,8 @@ TEST_F(Truck, ShapesOfARunThatDoesNotFitAreRefused) {
   EXPECT_EQ(code("chassis_5.fbm --run few.h5 --keep 5 -o x.fbm"), "another-body");
   EXPECT_EQ(code("chassis_rich.fbm --run training.h5 --keep 500 -o x.fbm"), "mode-count");
   EXPECT_EQ(code("chassis.fbm --keep 5 -o x.fbm"), "usage");
+  EXPECT_EQ(code("chassis_rich.fbm --run training.h5 --keep 2.7 -o x.fbm"), "usage");
+  EXPECT_EQ(code("chassis_rich.fbm --run training.h5 --keep 5 --below -60 -o x.fbm"), "usage");
   EXPECT_FALSE(femflex().has("x.fbm"));
 }
 

@@ -194,7 +194,7 @@ def test_a_body_is_put_in_by_set_without_files(dms, example, monkeypatch):
     monkeypatch.setattr("tempfile.mkdtemp", lambda *a, **k: pytest.fail("a temporary folder"))
     same = ff.simulate(example, set={"bodies.dms.flex": body}).result
     assert same.channels == run.channels and np.array_equal(same.values, run.values)
-    with pytest.raises(ff.UsageError, match="no 'forcs' there") as caught:
+    with pytest.raises(ff.UsageError, match="there is no member 'forcs'") as caught:
         ff.simulate(example, set={"forcs.push.value": [0, 0, 1]})
     assert "forces" in caught.value.fix
 

@@ -61,6 +61,51 @@ TEST(Verbs, AModelGoesFromVerbToVerbAsAValue) {
   EXPECT_EQ(found.mass_error, 0.0);
 }
 
+// A stiffness matrix with k12 = k21 + k11 is not symmetric.
+TEST(Verbs, ABodyWithAMatrixThatIsNotSymmetricIsReported) {
+  const FeModel model = chain();
+  Diagnostics diagnostics;
+  verbs::ReduceRequest reduce;
+  reduce.model = &model;
+  FlexBody body = verbs::reduce(reduce, diagnostics, no_progress()).body;
+  ASSERT_GE(body.mode_count(), 2);
+  EXPECT_TRUE(verbs::check({&body, {}}, diagnostics, no_progress()).is_symmetric);
+  body.stiffness(0, 1) += body.stiffness(0, 0);
+  const tools::CheckReport report = verbs::check({&body, {}}, diagnostics, no_progress());
+  EXPECT_FALSE(report.is_symmetric);
+  EXPECT_FALSE(report.passes());
+}
+
+/// A result with the given times and one channel.
+tools::ResultSeries series_at(const std::vector<double>& times) {
+  tools::ResultSeries out;
+  out.channels = {{"a/x", "m"}};
+  out.time =
+      Eigen::Map<const Eigen::VectorXd>(times.data(), static_cast<Eigen::Index>(times.size()));
+  out.values = Eigen::MatrixXd::Ones(out.time.size(), 1);
+  return out;
+}
+
+// A filter of order 4 that runs forwards and backwards needs eight rows at different times.
+TEST(Verbs, ResultsThatCannotBeFilteredAreRefused) {
+  const auto code = [](const std::vector<double>& times) -> std::string {
+    const tools::ResultSeries series = series_at(times);
+    verbs::CompareRequest request;
+    request.a = request.b = &series;
+    request.below_hz = 1.0;
+    Diagnostics diagnostics;
+    try {
+      verbs::compare(request, diagnostics, no_progress());
+    } catch (const UsageError& error) {
+      return error.code();
+    }
+    return "";
+  };
+  EXPECT_EQ(code({0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}), "");
+  EXPECT_EQ(code({0.0, 0.1, 0.2}), "too-few-rows");
+  EXPECT_EQ(code({0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}), "uneven-times");
+}
+
 // The model says m-kg-s.
 TEST(Verbs, OtherUnitsThanTheModelSaysAreRefused) {
   const FeModel model = chain();

@@ -1,3 +1,5 @@
+// Checks an FE model or a body. Notation: K, M stiffness and mass matrix; R the six rigid motions
+// of the nodes, so that R' M R is the rigid mass matrix and K R the force of a rigid motion.
 #include "body/check_model.h"
 
 #include <algorithm>
@@ -20,9 +22,10 @@
 namespace femflex::tools {
 namespace {
 
-// largest rigid_residual() of a free model; single-precision decks reach 1e-7
+// largest rigid_residual() of a free model; matrices from single-precision files reach 1e-7
 constexpr double kRigidLimit = 1e-6;
 
+/// Computes mass, centre and inertia; reports missing mass and mass that differs by direction.
 void mass_properties(const FeModel& model, CheckReport& report) {
   const modal::MassProperties found = modal::mass_properties(model);
   report.mass = found.mass;
@@ -44,7 +47,7 @@ void mass_properties(const FeModel& model, CheckReport& report) {
                                false});
 }
 
-// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.
+/// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.
 void rigid_motion(const FeModel& model, CheckReport& report) {
   if (!(model.stiffness->coeffs().size() > 0 &&
         model.stiffness->coeffs().cwiseAbs().maxCoeff() > 0.0)) {
@@ -55,12 +58,12 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
   const RigidResidual found = rigid_residual(model);
   report.rigid_residual = found.value;
   if (report.rigid_residual <= kRigidLimit) return;
-  constexpr const char* kMotions[] = {
+  constexpr const char* kRigidMotions[] = {
       "translation x", "translation y", "translation z", "rotation x", "rotation y", "rotation z"};
   report.findings.push_back(
       {"grounded",
        fmt::format("{} causes a force: |K R| = {} |K| |R|, largest at {}",
-                   kMotions[found.motion],
+                   kRigidMotions[found.motion],
                    readable(report.rigid_residual, 3),
                    to_string(model.dofs[found.row])),
        to_string(model.dofs[found.row]),
@@ -68,7 +71,9 @@ void rigid_motion(const FeModel& model, CheckReport& report) {
        model.fixed.empty() && report.zero_modes != 0});
 }
 
-void loose_dofs(const FeModel& model, CheckReport& report) {
+/// Reports DOFs without stiffness that nothing holds: with mass they are mechanisms, without mass
+/// they only enlarge the model.
+void dofs_without_stiffness(const FeModel& model, CheckReport& report) {
   const SparseMatrix& K = *model.stiffness;
   std::vector<bool> has_stiffness(static_cast<std::size_t>(K.rows()), false);
   for (int col = 0; col < K.outerSize(); ++col) {
@@ -93,45 +98,47 @@ void loose_dofs(const FeModel& model, CheckReport& report) {
     tied.insert(element.independent.begin(), element.independent.end());
     tied.insert(element.dependent.begin(), element.dependent.end());
   }
-  std::int64_t loose = 0;
-  std::int64_t floating = 0;
-  std::string first;
+  std::int64_t massless = 0;
+  std::int64_t with_mass = 0;
+  std::string first;  // the first of those with mass
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
     if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
         tied.contains(model.dofs[row].node))
       continue;
     if (has_mass[static_cast<std::size_t>(row)]) {
-      if (floating++ == 0) first = to_string(model.dofs[row]);
+      if (with_mass++ == 0) first = to_string(model.dofs[row]);
     } else {
-      ++loose;
+      ++massless;
     }
   }
-  if (floating > 0)
+  if (with_mass > 0)
     report.findings.push_back(
         {"mechanism",
-         fmt::format("{} DOFs carry mass but no stiffness, the first is {}", floating, first),
+         fmt::format("{} DOFs carry mass but no stiffness, the first is {}", with_mass, first),
          first,
-         "hold them, or leave them out at the import",
+         "hold these DOFs by constraints, or leave them out at the import",
          true});
-  if (loose > 0)
+  if (massless > 0)
     report.findings.push_back({"empty-dofs",
-                               fmt::format("{} DOFs have neither stiffness nor mass", loose),
+                               fmt::format("{} DOFs have neither stiffness nor mass", massless),
                                "",
                                "",
                                false});
 }
 
+/// Reports constraints of the deck that the matrices do not contain.
 void unapplied_constraints(const FeModel& model, CheckReport& report) {
   const Dependence dependence(model);
   if (dependence.unapplied().empty()) return;
   report.findings.push_back(
       {"unapplied-constraints",
-       fmt::format("{} are not worked into the matrices", cards_of(model, dependence.unapplied())),
+       fmt::format("the matrices do not contain {}", cards_of(model, dependence.unapplied())),
        "",
        "import the deck again, choose the MPC set by --mpc, or export matrices of the n-set "
        "(KNN, MNN)"});
 }
 
+/// Counts zero modes among the lowest eight, and reports those that are not rigid motions.
 void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
   modal::ModeRequest request;
   request.normal = std::min<std::int64_t>(8, model.dofs.size());
@@ -172,7 +179,7 @@ void zero_modes(const FeModel& model, CheckReport& report, Progress& progress) {
          "look for parts that are not connected"});
 }
 
-/// Reports what is missing for modes and bodies.
+/// Reports missing matrices, without which there are no modes and no bodies.
 void missing_parts(const FeModel& model, CheckReport& report) {
   if (model.nodes.empty() && model.dofs.size() == 0) {
     report.findings.push_back({"empty",
@@ -196,9 +203,9 @@ void missing_parts(const FeModel& model, CheckReport& report) {
 std::string mass_text(const CheckReport& report) {
   if (!(report.mass > 0.0)) return "";
   const Units units = report.units.value_or(Units{});
-  const char* in = report.units ? "" : " (in the file's units, which are not known)";
+  const char* remark = report.units ? "" : " (in the file's units, which are not known)";
   const Eigen::Vector3d centre = report.centre * units.length;
-  std::vector<double> inertia = six_of(report.inertia);
+  std::vector<double> inertia = inertia_entries(report.inertia);
   std::string moments;
   for (const double each : inertia)
     moments += readable(each * units.inertia()) + " ";
@@ -209,7 +216,7 @@ std::string mass_text(const CheckReport& report) {
                      readable(centre.y()),
                      readable(centre.z()),
                      report.units ? " m" : "",
-                     in) +
+                     remark) +
          fmt::format("  inertia about the centre {}{}(xx yy zz xy yz xz)\n",
                      moments,
                      report.units ? "kg m2 " : "");
@@ -227,7 +234,7 @@ CheckReport check_model(const FeModel& model, Progress& progress) {
   report.units = model.units;
   missing_parts(model, report);
   if (model.mass) mass_properties(model, report);
-  if (model.stiffness) loose_dofs(model, report);
+  if (model.stiffness) dofs_without_stiffness(model, report);
   if (model.stiffness) unapplied_constraints(model, report);
   if (model.stiffness && model.mass && report.mass > 0.0) zero_modes(model, report, progress);
   if (model.stiffness) rigid_motion(model, report);
@@ -248,8 +255,10 @@ CheckReport check_body(const FlexBody& body) {
   for (const BodyMode& mode : body.modes) {
     if (std::abs(mode.eigenvalue) < body.path.reject_below) ++report.zero_modes;
   }
-  for (const flexfile::Finding& finding : flexfile::check_body(body))
+  for (const flexfile::Finding& finding : flexfile::check_body(body)) {
+    if (finding.code == "not-symmetric") report.is_symmetric = false;
     report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
+  }
   return report;
 }
 
@@ -258,7 +267,7 @@ Json check_json(const CheckReport& report) {
   out["units"] = report.units ? Json(report.units->name) : Json();
   out["mass"] = report.mass;
   out["centre"] = Json::list_of(report.centre);
-  out["inertia"] = six_of(report.inertia);
+  out["inertia"] = inertia_entries(report.inertia);
   out["symmetric"] = report.is_symmetric;
   out["rigid_residual"] = report.rigid_residual < 0 ? Json() : Json(report.rigid_residual);
   out["zero_modes"] = report.zero_modes < 0 ? Json() : Json(report.zero_modes);

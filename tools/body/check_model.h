@@ -1,3 +1,5 @@
+// The checks of `femflex check`: physical properties of an FE model or a body, and the faults
+// found.
 #pragma once
 
 #include <optional>
@@ -15,13 +17,13 @@
 
 namespace femflex::tools {
 
-/// A fault or a remark of check_model() or check_body().
+/// One finding of check_model() or check_body().
 struct CheckFinding {
   std::string code;
   std::string message;
   std::string where;
   std::string fix;
-  bool is_fault = true;  ///< false: information, not a fault
+  bool is_fault = true;  ///< true: the check fails; false: information
 };
 
 /// Physical properties of a model or a body, and the faults found.
@@ -30,22 +32,26 @@ struct CheckReport {
   double mass = 0.0;                                  ///< in the units of the file
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< in the basic system, or in the body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
-  bool is_symmetric = true;
+  bool is_symmetric =
+      true;  ///< false: a matrix of the body is not symmetric (K and M of a model are)
   double rigid_residual = -1.0;  ///< see femflex/rigid_residual.h; -1: no K
   /// Number of zero eigenvalues among the lowest eight, rigid motions or not; -1: not counted.
   std::int64_t zero_modes = -1;
   std::vector<CheckFinding> findings;
+  /// True if no finding is a fault.
   bool passes() const;
 };
 
-/// Checks mass properties R' M R, |K R|, zero modes, DOFs without stiffness or mass, loose nodes,
-/// plausible units.
+/// Checks an FE model: mass properties R' M R, force of rigid motion |K R|, number of zero modes,
+/// DOFs without stiffness or mass, constraints that the matrices do not contain, plausible units.
 CheckReport check_model(const FeModel& model, Progress& progress);
 
-/// Checks sum rules of the invariants, symmetric matrices, positive mass.
+/// Checks a body by flexfile::check_body(): consistent invariants, symmetric matrices, positive
+/// mass.
 CheckReport check_body(const FlexBody& body);
 
 Json check_json(const CheckReport& report);
+/// The report as text; `name` is that of the model or body.
 std::string check_text(const CheckReport& report, const std::string& name);
 
 }  // namespace femflex::tools

@@ -1,3 +1,5 @@
+// Computes mass, size, density and speed of sound in the units of the file, converts them to SI by
+// each known set of units, and compares them with the limits of real materials.
 #include "body/check_units.h"
 
 #include <algorithm>
@@ -17,9 +19,10 @@ namespace {
 
 // smallest side of the box of the nodes, relative to its longest side. Nodes of beams and shells
 // lie on lines and surfaces, and the real part is thicker.
-constexpr double kThinnest = 0.05;
+constexpr double kMinSideRatio = 0.05;
 
 using Tetrahedron = std::array<std::size_t, 4>;
+// solid shapes divided into tetrahedra: numbers of their corners
 constexpr std::array<Tetrahedron, 6> kOfHexahedron{
     {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}};
 constexpr std::array<Tetrahedron, 3> kOfWedge{{{0, 1, 2, 5}, {0, 1, 5, 4}, {0, 4, 5, 3}}};
@@ -133,60 +136,60 @@ UnitFigures unit_figures(const FeModel& model, double mass) {
     high = high.cwiseMax(node.position);
   }
   out.size = (high - low).maxCoeff();
-  out.box = (high - low).cwiseMax(kThinnest * out.size).prod();
+  out.box = (high - low).cwiseMax(kMinSideRatio * out.size).prod();
   if (const double volume = volume_of(model); volume > 0.0) out.density = mass / volume;
   out.wave = wave_speed(model);
   return out;
 }
 
 std::string implausible(const UnitFigures& figures, const Units& units) {
-  constexpr double heaviest = 22600.0;  // [kg/m^3] osmium
-  constexpr double lightest = 10.0;     // [kg/m^3] below foams that carry load
+  constexpr double kMaxDensity = 22600.0;  // [kg/m^3] osmium
+  constexpr double kMinDensity = 10.0;     // [kg/m^3] below foams that carry load
   // [m/s] three times diamond, as the estimate may be three times too high
-  constexpr double fastest = 6e4;
-  constexpr double slowest = 10.0;   // [m/s] a third of soft rubber
-  constexpr double smallest = 1e-4;  // [m] a watch screw
-  constexpr double largest = 2e4;    // [m] a bridge
+  constexpr double kMaxSpeed = 6e4;
+  constexpr double kMinSpeed = 10.0;  // [m/s] a third of soft rubber
+  constexpr double kMinSize = 1e-4;   // [m] a watch screw
+  constexpr double kMaxSize = 2e4;    // [m] a bridge
   const double cube = std::pow(units.length, 3);
   const double mass = figures.mass * units.mass;
   const double size = figures.size * units.length;
   const double density = figures.density * units.mass / cube;
   const double wave = figures.wave * units.length / units.time;
-  if (mass / (figures.box * cube) > heaviest || size < smallest || size > largest)
+  if (mass / (figures.box * cube) > kMaxDensity || size < kMinSize || size > kMaxSize)
     return fmt::format(
         "{} kg in a box with the longest side {} m", readable(mass, 3), readable(size, 3));
-  if (density > heaviest || (density > 0.0 && density < lightest))
+  if (density > kMaxDensity || (density > 0.0 && density < kMinDensity))
     return fmt::format("a density of {} kg/m3", readable(density, 3));
-  if (wave > fastest || (wave > 0.0 && wave < slowest))
+  if (wave > kMaxSpeed || (wave > 0.0 && wave < kMinSpeed))
     return fmt::format("a speed of sound of about {} m/s", readable(wave, 2));
   return "";
 }
 
 void check_units(const FeModel& model, CheckReport& report) {
-  const bool judged = model.nodes.size() >= 4 && report.mass > 0.0;
-  const UnitFigures figures = judged ? unit_figures(model, report.mass) : UnitFigures{};
-  std::string fitting;
+  const bool can_judge = model.nodes.size() >= 4 && report.mass > 0.0;
+  const UnitFigures figures = can_judge ? unit_figures(model, report.mass) : UnitFigures{};
+  std::string candidates;  // sets of units in which the figures are plausible
   for (const std::string& name : unit_names())
-    if (judged && implausible(figures, parse_units(name)).empty())
-      fitting += (fitting.empty() ? "" : ", ") + name;
+    if (can_judge && implausible(figures, parse_units(name)).empty())
+      candidates += (candidates.empty() ? "" : ", ") + name;
   if (!model.units) {
     report.findings.push_back(
         {"no-units",
          "the units are not known",
          "",
-         "import with --units" + (fitting.empty() ? "" : "; the figures can be of " + fitting),
+         "import with --units" + (candidates.empty() ? "" : "; plausible are " + candidates),
          false});
     return;
   }
-  const std::string what = judged ? implausible(figures, *model.units) : "";
-  if (what.empty()) return;
+  const std::string figure = can_judge ? implausible(figures, *model.units) : "";
+  if (figure.empty()) return;
   report.findings.push_back(
       {"units-implausible",
-       what,
+       figure + " in these units",
        "",
        fmt::format("is '{}' the right set of units?{}",
                    model.units->name,
-                   fitting.empty() ? "" : " The figures can be of " + fitting)});
+                   candidates.empty() ? "" : " Plausible are " + candidates)});
 }
 
 }  // namespace femflex::tools

@@ -1,3 +1,4 @@
+// Checks whether mass, size, density and speed of sound of a model are plausible in its units.
 #pragma once
 
 #include <optional>
@@ -15,16 +16,18 @@ namespace femflex::tools {
 struct UnitFigures {
   double mass = 0.0;
   double size = 0.0;     ///< longest side of the bounding box of the nodes
-  double box = 0.0;      ///< volume of that box, no side below a twentieth of the longest
+  double box = 0.0;      ///< volume of that box, each side at least a twentieth of the longest
   double density = 0.0;  ///< density, if all elements are solids; 0: not known
   double wave = 0.0;     ///< speed of sound, accurate to a factor of about three; 0: not known
 };
+/// Computes the figures of a model.  @param mass  mass of the model in the units of its file
 UnitFigures unit_figures(const FeModel& model, double mass);
 
-/// Names a figure that no known material has in these units; empty if all are plausible.
+/// Describes the first figure that no real part has in these units, in SI ("a density of 7.8e+12
+/// kg/m3"); empty if all are plausible.
 std::string implausible(const UnitFigures& figures, const Units& units);
 
-/// Reports missing units, and units in which no part can have these figures.
+/// Adds findings to `report` for missing units and for implausible ones; needs report.mass.
 void check_units(const FeModel& model, CheckReport& report);
 
 }  // namespace femflex::tools

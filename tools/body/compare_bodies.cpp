@@ -1,6 +1,7 @@
+// Compares two bodies at their common nodes: modes and mass by modal::compare_bodies(), the rest by
+// flexfile::body_aspects(). Writes the outcome as JSON and tables.
 #include "body/compare_bodies.h"
 
-// Compares two bodies by their modes, their mass and the rest of their content.
 #include <algorithm>
 #include <utility>
 
@@ -75,7 +76,7 @@ Table comparison_table(const BodyComparison& comparison) {
 }
 
 Table aspect_table(const BodyComparison& comparison) {
-  Table table({"of the bodies", "difference", "verdict", "remark"});
+  Table table({"content", "difference", "verdict", "remark"});
   for (const flexfile::BodyAspect& aspect : comparison.aspects)
     table.add({aspect.name,
                readable(aspect.difference, 3),

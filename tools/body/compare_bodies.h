@@ -1,3 +1,4 @@
+// Differences of two flexible bodies: frequencies, MAC, mass properties and all other content.
 #pragma once
 
 #include <string>
@@ -14,21 +15,24 @@ namespace femflex::tools {
 
 /// Outcome of compare_bodies().
 struct BodyComparison : modal::ModeComparison {
-  /// Nodes, shapes, invariants, damping, back-transformation, ...
+  /// Differences of nodes, shapes, invariants, damping, back-transformation, ...
   std::vector<flexfile::BodyAspect> aspects;
   double tolerance = 0.0;
 };
 
 /// Compares modes and mass properties, see modal::compare_bodies(), and aspects.
 /// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
-/// @param lacking    aspects that one of the two file formats cannot hold: reported, not a failure
+/// @param lacking    aspects that the file format of one of the bodies cannot hold: they are
+/// listed, but a difference does not fail
 /// @throws ModelError  no node in common
 BodyComparison compare_bodies(const FlexBody& a,
                               const FlexBody& b,
                               double tolerance,
                               const std::vector<std::string>& lacking = {});
 Json comparison_json(const BodyComparison& comparison);
+/// Frequencies and MAC of the modes.
 Table comparison_table(const BodyComparison& comparison);
+/// Difference and verdict of each aspect.
 Table aspect_table(const BodyComparison& comparison);
 
 }  // namespace femflex::tools

@@ -1,3 +1,5 @@
+// JSON, tables and text of mode lists, reduced bodies and validations. Participation, effective
+// mass and kinetic energy are in mode_mass_report.cpp.
 #include "body/fe_report.h"
 
 #include <algorithm>
@@ -68,7 +70,7 @@ std::string joined_labels(const std::vector<std::string>& labels) {
 /// The resulting damping: the ratio of every eigenmode of the reduced body, and the damping matrix
 /// b.
 Json body_damping_json(const FlexBody& body) {
-  constexpr Eigen::Index most = 60;  // largest number of modes for which b is listed
+  constexpr Eigen::Index kMaxListed = 60;  // modes; a larger b is left out
   if (body.mode_count() == 0) return {};
   const modal::TrueDamping damping = modal::true_damping(body);
   Json out = Json::object();
@@ -97,7 +99,7 @@ Json body_damping_json(const FlexBody& body) {
 
 }  // namespace
 
-std::vector<double> six_of(const Eigen::Matrix3d& inertia) {
+std::vector<double> inertia_entries(const Eigen::Matrix3d& inertia) {
   return {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(1, 2), inertia(0, 2)};
 }
 
@@ -347,8 +349,8 @@ Json validation_json(const modal::Validation& validation) {
   mass["reduced"] = validation.reduced_mass;
   mass["full_centre"] = Json::list_of(validation.full_centre);
   mass["reduced_centre"] = Json::list_of(validation.reduced_centre);
-  mass["full_inertia"] = six_of(validation.full_inertia);
-  mass["reduced_inertia"] = six_of(validation.reduced_inertia);
+  mass["full_inertia"] = inertia_entries(validation.full_inertia);
+  mass["reduced_inertia"] = inertia_entries(validation.reduced_inertia);
   out["mass"] = std::move(mass);
   Json zero = Json::object();
   zero["full"] = validation.full_zero_modes;
@@ -388,29 +390,29 @@ Table frequency_table(const modal::Validation& validation) {
   return table;
 }
 
-/// Remedies for a body that does not represent its model, by the faults found; empty: none found.
+/// Remedies for a body that does not represent its model, by the findings; empty if it does.
 std::string remedy_of(const modal::Validation& validation) {
   if (validation.pass) return {};
   std::vector<std::string> steps;
   if (validation.full_zero_modes != validation.reduced_zero_modes)
     steps.emplace_back(
-        "check that the body was made of this model, with its rigid motion kept or "
-        "dropped on purpose");
+        "check that the body was made from this model, and that its rigid modes were kept "
+        "or dropped as intended");
   const auto has = [&](std::string_view words) {
     return std::any_of(validation.findings.begin(),
                        validation.findings.end(),
                        [&](const std::string& f) { return f.find(words) != std::string::npos; });
   };
   if (has("the mass is"))
-    steps.emplace_back("compare units and model: the mass must not change in a reduction");
+    steps.emplace_back("check units and model: a reduction does not change the mass");
   if (has("static displacements"))
     steps.emplace_back(
         "add constraint or static modes of the interface (reduce --method "
         "craig-bampton), or residuals (modes --residual)");
   if (has("mode ") || has("frequency response"))
     steps.emplace_back(
-        "take more normal modes, or judge a narrower --band: modes beyond the last "
-        "one of the body are missing in it");
+        "take more normal modes, or a narrower --band: modes above the last one of the body "
+        "are missing");
   return fmt::format("{}", fmt::join(steps, "; "));
 }
 
@@ -429,7 +431,7 @@ std::string validation_text(const modal::Validation& validation) {
         fmt::format("  FRF error {} at most, relative to the peak response in each third octave\n",
                     readable(validation.frf_error, 3));
   for (const std::string& finding : validation.findings)
-    out += "  wanting: " + finding + "\n";
+    out += "  failed: " + finding + "\n";
   if (const std::string remedy = remedy_of(validation); !remedy.empty())
     out += "  next: " + remedy + "\n";
   return out;

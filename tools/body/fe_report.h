@@ -1,3 +1,4 @@
+// Output of the verbs on FE models and bodies (modes, reduce, validate) as JSON, tables and text.
 #pragma once
 
 #include <span>
@@ -16,14 +17,15 @@
 
 namespace femflex::tools {
 
-/// Output of the FE verbs, as the documents of `--json` and as text.
-
-/// @param factor  converts eigenvalues of the set to 1/s^2
+/// Modes of an FE model: label, eigenvalue, frequency, generalised mass.
+/// @param factor  converts eigenvalues of the model to 1/s^2
 Json mode_table_json(std::span<const ModeInfo> modes, double factor);
 std::string mode_table_text(std::span<const ModeInfo> modes, double factor);
+/// How modes were computed: solver, sizes, residual, times.
 /// @param is_reproducible  true: leaves out times
 Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 
+/// Modes, damping and rejected modes of a reduced body.
 Json body_report_json(const FlexBody& body);
 Table body_mode_table(const FlexBody& body);
 /// Damping of each eigenmode of the reduced body; rigid motions are left out.
@@ -31,8 +33,9 @@ Table eigenmode_damping_table(const FlexBody& body);
 /// @param poles  modal::damped_poles()
 Table pole_table(const Eigen::VectorXcd& poles);
 std::string body_report_text(const FlexBody& body);
+/// Method "auto": error of the interface FRF for each number of modes, and why this many are kept.
 Json automatic_json(const modal::ReduceReport& report);
-/// How far lumped nodal masses are from the consistent ones.
+/// Differences of the invariants from lumped nodal masses to those from the mass matrix.
 Json lumped_json(const modal::InertiaDifference& difference);
 std::string lumped_text(const modal::InertiaDifference& difference);
 
@@ -43,11 +46,12 @@ Table participation_table(const FlexBody& body);
 Table effective_mass_table(const FlexBody& body);
 Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
 
+/// A reduced body against its full model: frequencies, MAC, mass, static and FRF error, verdict.
 Json validation_json(const modal::Validation& validation);
 Table frequency_table(const modal::Validation& validation);
 std::string validation_text(const modal::Validation& validation);
 
-/// Entries xx yy zz xy yz xz.
-std::vector<double> six_of(const Eigen::Matrix3d& inertia);
+/// Entries of an inertia tensor in the order xx yy zz xy yz xz.
+std::vector<double> inertia_entries(const Eigen::Matrix3d& inertia);
 
 }  // namespace femflex::tools

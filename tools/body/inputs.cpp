@@ -1,3 +1,5 @@
+// The kind of a file is found from its first 64 KB and from the detectors of the readers, the
+// strictest ones first.
 #include "body/inputs.h"
 
 #include <algorithm>
@@ -13,14 +15,16 @@
 #include "femflex/importer/import_model.h"
 #include "femflex/importer/read_contents.h"
 
+#include "document/json_source.h"
 #include "lattice/lattice_describe.h"
-#include "lattice/lattice_text.h"
 #include "results/results_file.h"
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
+/// The first 64 KB of a file, without a byte-order mark.
+/// @throws UsageError  no such file, or not readable;  ParseError  an empty file
 std::string head_of(const fs::path& path) {
   require_file(path);
   std::ifstream in(path, std::ios::binary);
@@ -38,29 +42,17 @@ std::string head_of(const fs::path& path) {
   return head;
 }
 
-/// JSON files open with '{', possibly after blanks and comments.
+/// True if the text begins with '{', after blanks and comments.
 bool looks_like_json(std::string_view head) {
-  std::size_t at = 0;
-  while (at < head.size()) {
-    const char c = head[at];
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-      ++at;
-    } else if (head.substr(at, 2) == "//") {
-      at = std::min(head.find('\n', at), head.size());
-    } else if (head.substr(at, 2) == "/*") {
-      at = std::min(head.find("*/", at), head.size() - 2) + 2;
-    } else {
-      return c == '{';
-    }
-  }
-  return false;
+  const std::size_t start = after_blanks(head, 0);
+  return start < head.size() && head[start] == '{';
 }
 
 }  // namespace
 
 FileKind kind_of(const fs::path& path) {
   const std::string head = head_of(path);
-  if (looks_like_json(without_mark(head))) {
+  if (looks_like_json(head)) {
     const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
     if (has("\"bodies\"")) return FileKind::system;
     if (has("\"springs\"") || has("\"generate\"") || has("\"polynomial\""))
@@ -137,9 +129,10 @@ std::vector<Dof> parse_dofs(std::string_view text) {
       item.remove_suffix(1);
     at = end + 1;
     std::int64_t node = 0;
-    const auto [stop, fault] = std::from_chars(item.data(), item.data() + item.size(), node);
-    const std::string_view component = item.substr(static_cast<std::size_t>(stop - item.data()));
-    if (fault != std::errc() || node < 1) refuse(item);
+    const auto [number_end, error] = std::from_chars(item.data(), item.data() + item.size(), node);
+    const std::string_view component =
+        item.substr(static_cast<std::size_t>(number_end - item.data()));
+    if (error != std::errc() || node < 1) refuse(item);
     if (component.empty()) {
       for (std::int8_t c = 1; c <= 6; ++c)
         out.push_back({node, c});

@@ -1,3 +1,4 @@
+// Opens the files that users name: finds their kind, loads models and bodies, reads lists of DOFs.
 #pragma once
 
 #include <filesystem>
@@ -15,28 +16,33 @@
 
 namespace femflex::tools {
 
+/// The kind of a file, found from its content; FileKind::unknown if no reader recognises it.
 /// @throws UsageError  no such file, or a folder;  ParseError  an empty file
 FileKind kind_of(const std::filesystem::path& path);
 
-/// Gives a model the units that its file left open.
+/// Sets the units of a model whose file gives none.
 /// @param name  name of the model, for messages
 /// @throws UsageError  the model has other units
 void set_units(FeModel& model, const Units& units, const std::string& name);
 
-/// A native FE model, or a file of an FE code taken as it is.
-/// @param units  overrides or adds what the file says
+/// Loads an FE model: a native one, or one imported from a single file of an FE code.
+/// @param units  units of a file that gives none
+/// @throws UsageError  no such file, another kind of file, units other than the file's
 FeModel load_model(const std::filesystem::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
                    Progress& progress);
 
+/// Loads a flexible body of any format.
+/// @param units  units of a file that gives none
+/// @throws UsageError  no such file, another kind of file
 FlexBody load_body(const std::filesystem::path& path,
                    const std::optional<Units>& units,
                    Diagnostics& diagnostics,
                    Progress& progress);
 
-/// DOFs "3/T3, 12/R1, 501/S, 7": a node alone means all six.
-/// @throws UsageError
+/// Parses a list of DOFs "3/T3, 12/R1, 501/S, 7"; a node number alone means its six DOFs.
+/// @throws UsageError  an item is not a DOF
 std::vector<Dof> parse_dofs(std::string_view text);
 
 }  // namespace femflex::tools

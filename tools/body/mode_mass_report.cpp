@@ -1,4 +1,5 @@
-// Participation, effective mass and kinetic energy of modes, as document and text; see fe_report.h.
+// Participation, effective mass and kinetic energy of the modes of a body, as JSON and tables.
+// Declared in fe_report.h.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -14,30 +15,32 @@
 namespace femflex::tools {
 namespace {
 
-constexpr std::size_t kNodesShown = 5;
+constexpr std::size_t kMaxNodes = 5;
 
+/// Share of a node in the kinetic energy of a mode.
 struct Share {
   std::int64_t node = 0;
   double fraction = 0.0;
 };
 
-/// The nodes that carry most of the kinetic energy of a mode, largest share first.
-std::vector<Share> busiest(const FlexBody& body, const Eigen::VectorXd& fractions) {
+/// The nodes with most of the kinetic energy of a mode, largest share first.
+std::vector<Share> largest_shares(const FlexBody& body, const Eigen::VectorXd& fractions) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(fractions.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  const std::size_t most = std::min(kNodesShown, order.size());
+  const std::size_t count = std::min(kMaxNodes, order.size());
   std::partial_sort(order.begin(),
-                    order.begin() + static_cast<std::ptrdiff_t>(most),
+                    order.begin() + static_cast<std::ptrdiff_t>(count),
                     order.end(),
                     [&](Eigen::Index a, Eigen::Index b) {
                       return fractions(a) != fractions(b) ? fractions(a) > fractions(b) : a < b;
                     });
   std::vector<Share> out;
-  for (std::size_t k = 0; k < most; ++k)
+  for (std::size_t k = 0; k < count; ++k)
     out.push_back({body.nodes[static_cast<std::size_t>(order[k])].id, fractions(order[k])});
   return out;
 }
 
+/// The frequency of mode `i` as text.
 std::string mode_hz(const FlexBody& body, Eigen::Index i) {
   return readable(frequency_hz(body.modes[static_cast<std::size_t>(i)].eigenvalue));
 }
@@ -63,7 +66,7 @@ Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions) {
     item["participation"] = listed(effective.participation.row(i).transpose());
     item["effective_mass"] = listed(effective.effective_mass.row(i).transpose());
     Json energy = Json::list();
-    for (const Share& share : busiest(body, fractions.col(i))) {
+    for (const Share& share : largest_shares(body, fractions.col(i))) {
       Json node = Json::object();
       node["node"] = share.node;
       node["fraction"] = share.fraction;
@@ -111,7 +114,7 @@ Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fraction
   Table table({"mode", "Hz", "sum", "nodes that move most (share of the kinetic energy)"});
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     std::string nodes;
-    for (const Share& share : busiest(body, fractions.col(i)))
+    for (const Share& share : largest_shares(body, fractions.col(i)))
       nodes += fmt::format(
           "{}{} ({})", nodes.empty() ? "" : ", ", share.node, readable(share.fraction, 3));
     table.add(

@@ -1,3 +1,5 @@
+// Classifies NASTRAN cards and tables, and CalculiX and Abaqus keywords, by the beginning of their
+// names.
 #include "body/unread.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 namespace femflex::tools {
 namespace {
 
+/// Names that begin with `text` are of this kind.
 struct Beginning {
   std::string_view text;
   std::string_view kind;
@@ -112,6 +115,7 @@ constexpr std::array kBeginnings{
     Beginning{"OGP", "result"},
 };
 
+/// A line of unread_text(): all items of one kind.
 struct Line {
   std::string_view kind;
   const char* title;
@@ -119,8 +123,9 @@ struct Line {
 };
 constexpr std::array kLines{
     Line{"load", "loads that are not read", " (load cases with them are left out)"},
-    Line{
-        "constraint", "constraints that are not read", " (only matrices that hold them are right)"},
+    Line{"constraint",
+         "constraints that are not read",
+         " (right only if the matrices contain them)"},
     Line{"other", "not understood", ""},
     Line{"property", "not needed", " (materials, sections, requests)"},
     Line{"result", "results that are not read", ""},
@@ -128,9 +133,9 @@ constexpr std::array kLines{
 
 }  // namespace
 
-std::string_view unread_kind(std::string_view what) {
+std::string_view unread_kind(std::string_view name) {
   const auto found = std::find_if(kBeginnings.begin(), kBeginnings.end(), [&](const Beginning& b) {
-    return what.starts_with(b.text);
+    return name.starts_with(b.text);
   });
   return found == kBeginnings.end() ? "other" : found->kind;
 }
@@ -140,10 +145,10 @@ std::string unread_text(const Json& unread) {
   for (const Line& line : kLines) {
     std::string items;
     for (const Json& item : unread.items()) {
-      const std::string what = item.find("what")->text();
-      if (unread_kind(what) != line.kind) continue;
+      const std::string name = item.find("what")->text();
+      if (unread_kind(name) != line.kind) continue;
       items += fmt::format(
-          "{}{:.0f} x {}", items.empty() ? "" : ", ", item.find("count")->number(), what);
+          "{}{:.0f} x {}", items.empty() ? "" : ", ", item.find("count")->number(), name);
     }
     if (!items.empty()) out += fmt::format("  {}: {}{}\n", line.title, items, line.meaning);
   }

@@ -1,3 +1,4 @@
+// Explains what cards, keywords and tables that a reader skipped mean for the model.
 #pragma once
 
 #include <string>
@@ -7,12 +8,13 @@
 
 namespace femflex::tools {
 
-/// What it means for a model that a card, keyword or table was not read: "load" and "constraint"
-/// act on the structure, "property" (materials, sections, output requests) is worked into the
-/// matrices already, "result" is output of the FE code; "other" is not known.
-std::string_view unread_kind(std::string_view what);
+/// The kind of a card, keyword or table that was not read: "load" and "constraint" are missing in
+/// the model, "property" (materials, sections, output requests) is contained in the matrices
+/// already, "result" is output of the FE code, "other" is not known.
+/// @param name  name of the card, keyword or table
+std::string_view unread_kind(std::string_view name);
 
-/// Lines of `info` on the `unread` list of a file, by what they mean.
+/// The `unread` list of a file as lines of `info`, one line per kind.
 std::string unread_text(const Json& unread);
 
 }  // namespace femflex::tools

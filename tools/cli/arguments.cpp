@@ -1,3 +1,5 @@
+// Checks inputs and options against the verb's option table. CLI11 splits the words of a command
+// line; the checks after it are the same for a call from a script.
 #include "arguments.h"
 
 #include <algorithm>
@@ -73,7 +75,7 @@ Arguments::Arguments(const Verb& verb,
                      bool is_script)
     : verb_(&verb), given_(std::move(given)), inputs_(std::move(inputs)), is_script_(is_script) {
   for (const Value& input : inputs_)
-    names_.push_back(text_of(input));
+    input_names_.push_back(text_of(input));
   for (const auto* table : {&verb.options, &common_options()}) {
     for (const Option& option : *table) {
       const auto found = given_.find(option.name);
@@ -90,7 +92,7 @@ Arguments::Arguments(const Verb& verb,
   if (verb.most_inputs >= 0 && count > verb.most_inputs)
     refuse_call(verb,
                 fmt::format("'{}' is one input too many",
-                            names_[static_cast<std::size_t>(verb.most_inputs)]));
+                            input_names_[static_cast<std::size_t>(verb.most_inputs)]));
 }
 
 void Arguments::fill(std::any& request) const {
@@ -139,9 +141,9 @@ std::vector<std::filesystem::path> Arguments::output_files() const {
     for (const Value& value : values)
       out.emplace_back(text_of(value));
   }
-  if (verb_->writes_last_input && !inputs_.empty()) out.emplace_back(names_.back());
+  if (verb_->writes_last_input && !inputs_.empty()) out.emplace_back(input_names_.back());
   if (verb_->updates_input && out.empty() && !inputs_.empty() && !is_script_)
-    out.emplace_back(names_.front());
+    out.emplace_back(input_names_.front());
   return out;
 }
 
@@ -152,8 +154,8 @@ std::vector<std::filesystem::path> Arguments::input_files() const {
   }
   if (verb_->writes_last_input && !out.empty()) out.pop_back();
   const auto add = [&](const std::string& name) {
-    std::error_code fault;
-    if (std::filesystem::is_regular_file(name, fault)) out.emplace_back(name);
+    std::error_code ignored;  // a name that cannot be looked up is not an existing file
+    if (std::filesystem::is_regular_file(name, ignored)) out.emplace_back(name);
   };
   for (const auto& [name, values] : given_) {
     if (option(name).is_output) continue;
@@ -192,12 +194,12 @@ std::int64_t Arguments::integer(const std::string& name) const {
 }
 
 std::string Arguments::summary() const {
-  const auto bare = [](const std::string& text) {
+  const auto without_folder = [](const std::string& text) {
     return std::filesystem::path(text).filename().string();
   };
   std::string out = verb_->name;
-  for (const std::string& input : names_)
-    out += " " + bare(input);
+  for (const std::string& input : input_names_)
+    out += " " + without_folder(input);
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads" || name == "--output" ||
         name == "--reproducible" || name == "--report")
@@ -205,7 +207,7 @@ std::string Arguments::summary() const {
     out += " " + name;
     for (const Value& given : values) {
       const std::string value = text_of(given);
-      if (!value.empty()) out += " " + (names_a_file(option(name)) ? bare(value) : value);
+      if (!value.empty()) out += " " + (names_a_file(option(name)) ? without_folder(value) : value);
     }
   }
   return out;
@@ -213,16 +215,16 @@ std::string Arguments::summary() const {
 
 std::string Arguments::command() const {
   std::string out = "femflex " + verb_->name;
-  for (const std::string& input : names_)
+  for (const std::string& input : input_names_)
     out += " " + quoted(input);
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads") continue;
     out += " " + name;
-    // a reproducible page is the same under any name, so it does not say its own
-    const bool is_own_name = name == "--report" && has("--reproducible");
+    // a reproducible page must not depend on its own file name, so the placeholder stands for it
+    const bool hides_name = name == "--report" && has("--reproducible");
     for (const Value& given : values) {
       const std::string value = text_of(given);
-      if (!value.empty()) out += " " + quoted(is_own_name ? option(name).value : value);
+      if (!value.empty()) out += " " + quoted(hides_name ? option(name).value : value);
     }
   }
   return out;
@@ -253,12 +255,12 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   CLI::Option* positional = app.add_option("inputs");
   positional->expected(0, CLI::detail::expected_max_vector_size)->take_all()->allow_extra_args();
 
-  // after a lone "--" everything is an input, whatever it looks like
+  // CLI11 takes words in reverse order; after a lone "--" every word is an input
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));
-  } catch (const CLI::ParseError& fault) {
-    refuse_call(verb, fault.what());
+  } catch (const CLI::ParseError& error) {
+    refuse_call(verb, error.what());
   }
   const std::vector<std::string> typed = positional->results();
   std::vector<Value> inputs(typed.begin(), typed.end());

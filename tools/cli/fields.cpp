@@ -1,7 +1,10 @@
+// Conversions from the value of an option to the types of request fields: numbers, counts, texts,
+// paths, lists, models, bodies, results.
 #include "fields.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -13,7 +16,8 @@
 namespace femflex::cli {
 namespace {
 
-constexpr double kLargestWhole = 1e15;  // doubles are exact whole numbers up to here
+// below 2^53 = 9.007e15, up to which a double represents every whole number exactly
+constexpr double kMaxExactInteger = 1e15;
 
 [[noreturn]] void refuse_value(const Given& given, const std::string& message) {
   throw UsageError("usage",
@@ -29,10 +33,11 @@ tools::FileKind kind_of(const Value& value) {
   return tools::FileKind::unknown;
 }
 
-/// The value itself if it is a T, else the file that it names.
+/// The value itself if it is a T, else the path that it names.
+/// @throws UsageError  a model, body or result that is not a T
 template <class T>
 verbs::Input<T> input_of(const Value& value, const char* expected, const char* fix) {
-  if (const auto* held = value.as<const T*>()) return *held;
+  if (const auto* object = value.as<const T*>()) return *object;
   if (const tools::FileKind kind = kind_of(value); kind != tools::FileKind::unknown)
     tools::refuse_kind(text_of(value), kind, expected, fix);
   return std::filesystem::path(text_of(value));
@@ -42,18 +47,22 @@ verbs::Input<T> input_of(const Value& value, const char* expected, const char* f
 
 std::int64_t whole_number(const Given& given) {
   const double value = number_of(given.value(), "", given.option.name);
-  if (value != std::floor(value) || std::abs(value) > kLargestWhole)
+  if (value != std::floor(value) || std::abs(value) > kMaxExactInteger)
     refuse_value(given, fmt::format("{} is not a whole number", value));
   return static_cast<std::int64_t>(value);
 }
 
 int whole_int(const Given& given) {
-  return static_cast<int>(whole_number(given));
+  const std::int64_t value = whole_number(given);
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
+    refuse_value(given, fmt::format("{} is too large", value));
+  return static_cast<int>(value);
 }
 
 std::int64_t count(const Given& given) {
   const std::int64_t value = whole_number(given);
-  if (value < 0) refuse_value(given, fmt::format("{} is a negative count", value));
+  if (value < 0)
+    refuse_value(given, fmt::format("{} is negative where a count was expected", value));
   return value;
 }
 
@@ -106,11 +115,11 @@ void read(const Given& given, std::filesystem::path& field) {
 void read(const Given& given, std::vector<std::int64_t>& field) {
   const Value value = given.value();
   const auto* list = value.as<Value::List>();
-  const bool is_numbers =
+  const bool are_integers =
       list != nullptr && std::all_of(list->begin(), list->end(), [](const Value& item) {
         return item.as<std::int64_t>() != nullptr;
       });
-  if (!is_numbers) {
+  if (!are_integers) {
     field = parse_number_list(text_of(value));
     return;
   }

@@ -1,3 +1,5 @@
+// The column `.set` of a verb's option table: functions that convert the value of an option and
+// store it in a field of the verb's request.
 #pragma once
 
 #include <any>
@@ -20,18 +22,21 @@
 /// Words of a shell are parsed here; values of a script are taken as they are.
 namespace femflex::cli {
 
-/// A whole number.  @throws UsageError
+/// A whole number of either sign.
+/// @throws UsageError  (all functions here) the value is not of this kind; the message names the
+/// option
 std::int64_t whole_number(const Given& given);
-/// The same for small numbers.
+/// A whole number within the range of int.
 int whole_int(const Given& given);
-/// A whole number, zero or above.  @throws UsageError
+/// A whole number, zero or above.
 std::int64_t count(const Given& given);
-/// A number above 0.  @throws UsageError
+/// A number above 0.
 double positive(const Given& given);
-/// "x,y,z", or the numbers of a list.  @throws UsageError
+/// The numbers of a text "x,y,z" or of a list.
 std::vector<double> numbers_at_commas(const Given& given);
 
-/// Converts what was given to the type of a field.  @throws UsageError
+/// Converts the value of an option to the type of `field` and stores it there.
+/// @throws UsageError  the value does not convert
 void read(const Given& given, bool& field);  ///< a flag: true
 void read(const Given& given, double& field);
 void read(const Given& given, std::int64_t& field);  ///< a count
@@ -57,17 +62,19 @@ verbs::BodyInput body_input(const Value& value);
 verbs::ResultInput result_input(const Value& value);
 tools::DocumentInput document_input(const Value& value);
 
-/// A field of a request, or of a member of it.
+/// Access to a field of a request, or to a field of a member of it; made by at().
 template <class Request, class T>
 struct Field {
   std::function<T&(Request&)> of;
 };
 
+/// The field `member` of a request: at(&Request::options).
 template <class Request, class T>
 Field<Request, T> at(T Request::*member) {
   return {[member](Request& request) -> T& { return request.*member; }};
 }
 
+/// A field of a member of a request: at(&Request::options, &Options::step).
 template <class Request, class Part, class... Rest>
 auto at(Part Request::*part, Rest... rest) {
   auto inner = at(rest...);
@@ -76,6 +83,7 @@ auto at(Part Request::*part, Rest... rest) {
       [part, inner](Request& request) -> T& { return inner.of(request.*part); }};
 }
 
+/// A setter that converts the value of the option by read().
 template <class Request, class T>
 Setter to(Field<Request, T> field) {
   return [field](std::any& request, const Given& given) {
@@ -83,15 +91,15 @@ Setter to(Field<Request, T> field) {
   };
 }
 
-/// A setter that converts what was given, or its text, by `parse`.
+/// A setter that converts the value of the option by `parse`, a function of Given or of a text.
 template <class Request, class T, class Parser>
 Setter to(Field<Request, T> field, Parser parse) {
   return [field, parse](std::any& request, const Given& given) {
-    T& place = field.of(std::any_cast<Request&>(request));
+    T& target = field.of(std::any_cast<Request&>(request));
     if constexpr (std::is_invocable_v<Parser, const Given&>)
-      place = parse(given);
+      target = parse(given);
     else
-      place = parse(text_of(given.value()));
+      target = parse(text_of(given.value()));
   };
 }
 
@@ -100,7 +108,7 @@ Setter to(T Request::*member) {
   return to(at(member));
 }
 
-/// A setter for a flag, which sets a field to one value.
+/// A setter for a flag: stores `value` in the field when the flag is given.
 template <class Request, class T>
 Setter means(Field<Request, T> field, T value) {
   return [field, value](std::any& request, const Given& /*given*/) {
@@ -108,15 +116,15 @@ Setter means(Field<Request, T> field, T value) {
   };
 }
 
-/// For a field that stays empty if nothing was given. The fallback of the table then appears in the
-/// help, but does not fill the field.
+/// Applies `set` only if the user gave the option, so that the field stays empty otherwise. The
+/// fallback of the table then appears in the help, but is not stored.
 inline Setter where_given(Setter set) {
   return [set](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
   };
 }
 
-/// Joins parts of a table.
+/// One option table from several, in their order.
 std::vector<Option> joined(const std::vector<std::vector<Option>>& parts);
 
 /// Splits texts at commas: "a,b" and "c" become a, b, c.

@@ -1,3 +1,5 @@
+// Builds each help text as one string from the option tables: plain text for --help, roff for man
+// pages, shell code for completion, Markdown for docs/commands.md.
 #include "help.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// All help texts of the program: --help, usage lines, man pages, shell completion and the command
+// reference, made from the option tables of the verbs.
 #pragma once
 
 #include <string>

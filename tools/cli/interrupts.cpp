@@ -1,3 +1,5 @@
+// The signal handler sets a flag and posts a semaphore, which is all that a handler may do. A
+// thread waits at the semaphore and ends the program if the work does not react.
 #include "interrupts.h"
 
 #include <atomic>
@@ -12,34 +14,35 @@ namespace femflex::cli {
 namespace {
 
 // Signal handlers take no arguments of ours, so these are global.
-std::atomic<bool> interrupted{false};
-std::atomic<bool> heard{false};
-std::atomic<bool> is_over{false};
-sem_t came;  // posted once per signal
+std::atomic<bool> interrupted{false};  // a signal has come
+std::atomic<bool> was_polled{false};   // the work has called is_interrupted() since then
+std::atomic<bool> is_closing{false};   // ~InterruptWatch() has begun
+sem_t signal_semaphore;                // posted once per signal, and by ~InterruptWatch()
 
 // Time from a signal until work that does not call is_interrupted() is ended from outside. A user
 // should not wait longer than a second; other work calls it many times in this period.
-constexpr long kPatience = 500'000'000;  // [ns]
+constexpr long kGracePeriod = 500'000'000;  // [ns]
 
 void on_signal(int /*number*/) {
   interrupted = true;
-  sem_post(&came);
+  sem_post(&signal_semaphore);
 }
 
 void wait_for_signal() {
-  while (sem_wait(&came) != 0 && errno == EINTR) {
+  while (sem_wait(&signal_semaphore) != 0 && errno == EINTR) {
   }
 }
 
-/// @return false if no signal came in time
-bool wait_some_time() {
+/// Waits for the next signal, but no longer than kGracePeriod.
+/// @return false if none came
+bool wait_grace_period() {
   timespec until = {};
   clock_gettime(CLOCK_REALTIME, &until);
   constexpr long kSecond = 1'000'000'000;  // [ns]
-  until.tv_nsec += kPatience;
+  until.tv_nsec += kGracePeriod;
   until.tv_sec += until.tv_nsec / kSecond;
   until.tv_nsec %= kSecond;
-  while (sem_timedwait(&came, &until) != 0) {
+  while (sem_timedwait(&signal_semaphore, &until) != 0) {
     if (errno != EINTR) return false;
   }
   return true;
@@ -49,12 +52,12 @@ bool wait_some_time() {
 
 bool is_interrupted() {
   if (!interrupted.load(std::memory_order_relaxed)) return false;
-  heard = true;
+  was_polled = true;
   return true;
 }
 
 InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::move(end_now)) {
-  sem_init(&came, 0, 0);
+  sem_init(&signal_semaphore, 0, 0);
   thread_ = std::thread([this]() { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
@@ -65,8 +68,8 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
 }
 
 InterruptWatch::~InterruptWatch() {
-  is_over = true;
-  sem_post(&came);
+  is_closing = true;
+  sem_post(&signal_semaphore);
   thread_.join();
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -74,12 +77,13 @@ InterruptWatch::~InterruptWatch() {
 
 void InterruptWatch::watch() {
   wait_for_signal();
-  if (is_over) return;
-  const bool again = wait_some_time();
-  if (is_over) return;
-  if (!again && heard) {
+  if (is_closing) return;
+  // work that reacts to the first signal may take its time, until a second one
+  const bool has_second_signal = wait_grace_period();
+  if (is_closing) return;
+  if (!has_second_signal && was_polled) {
     wait_for_signal();
-    if (is_over) return;
+    if (is_closing) return;
   }
   end_now_();
 }

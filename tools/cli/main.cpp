@@ -1,4 +1,5 @@
-// The program. All that it can do is in the table of verbs.cpp.
+// The program `femflex`: finds the verb of the command line in the table of verbs.cpp, runs it,
+// prints its outcome or its error, and returns the exit code.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -27,30 +28,31 @@
 namespace femflex::cli {
 namespace {
 
-// Fails if stdout is a broken pipe or on a full disk, because the result then did not arrive.
+// Prints a result on stdout.
+// @return `exit_code`, or 2 if stdout did not take all of it (a full disk)
 int print(const std::string& text, int exit_code) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return exit_code;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (is_written && std::fflush(stdout) == 0) return exit_code;
   if (errno == EPIPE) {  // `| head` has enough: end silently, as other programs do
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  fmt::print(stderr, "femflex: standard output accepted only a part of the result\n");
+  fmt::print(stderr, "femflex: standard output took only a part of the result; check the disk\n");
   return 2;
 }
 
 // Called by the thread that watches for signals, while the work is still running.
 [[noreturn]] void end_now(const Arguments& arguments) {
-  std::string left;
-  for (const std::filesystem::path& kept : tools::keep_own_parts(arguments.output_files()))
-    left += fmt::format("{}rows so far are in {}", left.empty() ? "" : ", ", kept.string());
-  const tools::UnfinishedRun stopped(Cancelled(), left, {});
+  std::string note;
+  for (const std::filesystem::path& file : tools::keep_unfinished_outputs(arguments.output_files()))
+    note += fmt::format("{}rows so far are in {}", note.empty() ? "" : ", ", file.string());
+  const tools::UnfinishedRun stopped(Cancelled(), note, {});
   fmt::print(stderr, "femflex: {}\n", stopped.what());
   if (arguments.has("--json")) print(tools::error_document(stopped).dump(), 0);
   ::_exit(tools::exit_code_of(stopped));
 }
 
-// Options may come before the verb: `femflex --json info a.op4`.
+// Moves the verb to the front if options come before it: `femflex --json info a.op4`.
 std::vector<std::string> verb_first(std::vector<std::string> words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
@@ -69,10 +71,11 @@ std::vector<std::string> verb_first(std::vector<std::string> words) {
   return words;
 }
 
+// @return the exit code;  @throws Error  whatever the verb throws
 int run(const std::vector<std::string>& typed) {
   const std::vector<std::string> words = verb_first(typed);
-  const auto asks = [&](const char* what) {
-    return std::find(words.begin(), words.end(), what) != words.end();
+  const auto has_word = [&](const char* word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
   };
   if (words.empty()) {
     fmt::print(stderr, "{}", overview());
@@ -84,7 +87,7 @@ int run(const std::vector<std::string>& typed) {
     return print(overview(), 0);
   if (words[0] == "help") return print(help_of(find_verb(words[1])), 0);
   const Verb& verb = find_verb(words[0]);
-  if (asks("--help") || asks("-h")) return print(help_of(verb), 0);
+  if (has_word("--help") || has_word("-h")) return print(help_of(verb), 0);
 
   const Arguments arguments = parse_arguments(verb, {words.begin() + 1, words.end()});
   const InterruptWatch watch([&]() { end_now(arguments); });
@@ -106,7 +109,9 @@ int run(const std::vector<std::string>& typed) {
   return print(outcome.document.dump(), outcome.exit_code);
 }
 
-int guarded(const std::vector<std::string>& words) {
+// Runs the command line; an error is printed on stderr and, with --json, as a document on stdout.
+// @return the exit code
+int run_and_report_errors(const std::vector<std::string>& words) {
   const bool is_json = std::find(words.begin(), words.end(), "--json") != words.end();
   try {
     return run(words);
@@ -126,5 +131,5 @@ int guarded(const std::vector<std::string>& words) {
 
 int main(int count, char** words) {
   femflex::io::silence_hdf5();
-  return femflex::cli::guarded({words + 1, words + count});
+  return femflex::cli::run_and_report_errors({words + 1, words + count});
 }

@@ -1,3 +1,4 @@
+// One row of a verb's option table, and the value that a call gives for it.
 #pragma once
 
 #include <any>
@@ -11,7 +12,7 @@ namespace femflex::cli {
 
 struct Option;
 
-/// What was given for one option of a verb.
+/// The values given for one option in one call.
 struct Given {
   std::string verb;             ///< for messages
   const Option& option;         ///< its row of the table
@@ -22,8 +23,8 @@ struct Given {
   Value value() const { return values.empty() ? Value("") : values.back(); }
 };
 
-/// Puts what was given into a field of the verb's request, which `request` holds.
-/// fields.h makes setters from pointers to members.
+/// Stores the value of an option in a field of the verb's request (in `request`). The functions of
+/// fields.h make setters from pointers to members.
 using Setter = std::function<void(std::any& request, const Given& given)>;
 
 /// One option of a verb, declared once: parser, help, shell completion, man page, command

@@ -1,3 +1,5 @@
+// Draws the progress line over itself (carriage return, erase to the end of the line), at most ten
+// times a second.
 #include "progress_bar.h"
 
 #include <algorithm>
@@ -8,63 +10,65 @@
 namespace femflex::cli {
 namespace {
 
+/// An amount with its unit; bytes in kB, MB, GB or TB.
 std::string with_prefix(double amount, const std::string& unit) {
   if (unit != "B") return fmt::format("{:.3g} {}", amount, unit);
-  constexpr const char* kPrefixes[] = {"B", "kB", "MB", "GB", "TB"};
+  constexpr const char* kByteUnits[] = {"B", "kB", "MB", "GB", "TB"};
   std::size_t i = 0;
-  while (amount >= 1000.0 && i + 1 < std::size(kPrefixes)) {
+  while (amount >= 1000.0 && i + 1 < std::size(kByteUnits)) {
     amount /= 1000.0;
     ++i;
   }
-  return fmt::format("{:.3g} {}", amount, kPrefixes[i]);
+  return fmt::format("{:.3g} {}", amount, kByteUnits[i]);
 }
 
 }  // namespace
 
 std::string progress_line(
-    const std::string& what, double done, double total, const std::string& unit, double seconds) {
+    const std::string& task, double done, double total, const std::string& unit, double seconds) {
   const double rate = seconds > 0.0 ? done / seconds : 0.0;
-  if (total <= 0.0) return fmt::format("{}  {}", what, with_prefix(done, unit));
+  if (total <= 0.0) return fmt::format("{}  {}", task, with_prefix(done, unit));
   constexpr int kWidth = 20;
-  const double part = std::clamp(done / total, 0.0, 1.0);
-  const int filled = static_cast<int>(part * kWidth);
+  const double fraction = std::clamp(done / total, 0.0, 1.0);
+  const int filled = static_cast<int>(fraction * kWidth);
   std::string line = fmt::format("{} [{}{}] {:3.0f} %",
-                                 what,
+                                 task,
                                  std::string(static_cast<std::size_t>(filled), '#'),
                                  std::string(static_cast<std::size_t>(kWidth - filled), '.'),
-                                 100.0 * part);
+                                 100.0 * fraction);
   if (rate > 0.0) {
-    const auto left = static_cast<long>((total - done) / rate);
-    line += fmt::format("  {}/s  {}:{:02} left", with_prefix(rate, unit), left / 60, left % 60);
+    const auto seconds_left = static_cast<long>((total - done) / rate);
+    line += fmt::format(
+        "  {}/s  {}:{:02} left", with_prefix(rate, unit), seconds_left / 60, seconds_left % 60);
   }
   return line;
 }
 
-void ProgressBar::begin(std::string_view what, double total, std::string_view unit) {
+void ProgressBar::begin(std::string_view task, double total, std::string_view unit) {
   clear();
-  what_ = what;
+  task_ = task;
   unit_ = unit;
   total_ = total;
   start_ = Clock::now();
-  drawn_ = start_;
+  last_drawn_ = start_;
 }
 
 void ProgressBar::update(double done) {
-  if (!is_shown_ || what_.empty()) return;
+  if (!is_shown_ || task_.empty()) return;
   using namespace std::chrono_literals;
   const Clock::time_point now = Clock::now();
-  if (now - start_ < 500ms || now - drawn_ < 100ms) return;
-  drawn_ = now;
+  if (now - start_ < 500ms || now - last_drawn_ < 100ms) return;
+  last_drawn_ = now;
   is_drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const std::string line = progress_line(what_, done, total_, unit_, seconds);
+  const std::string line = progress_line(task_, done, total_, unit_, seconds);
   fmt::print(stderr, "\r{}\033[K", line);
   static_cast<void>(std::fflush(stderr));
 }
 
 void ProgressBar::end() {
   clear();
-  what_.clear();
+  task_.clear();
 }
 
 void ProgressBar::clear() {

@@ -1,3 +1,4 @@
+// The progress line of the command line: task, share done, rate and remaining time, on stderr.
 #pragma once
 
 #include <chrono>
@@ -9,10 +10,11 @@
 
 namespace femflex::cli {
 
-/// A line on stderr with task, share done, rate and remaining time, shown on a terminal only. Work
-/// of less than half a second shows no line.
+/// Shows the progress of tasks as a line, see progress_line(). A task of less than half a second
+/// shows none.
 class ProgressBar : public Progress {
  public:
+  /// @param is_shown  false: draws nothing (stderr is not a terminal, or --quiet)
   explicit ProgressBar(bool is_shown) : is_shown_(is_shown) {}
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -20,7 +22,7 @@ class ProgressBar : public Progress {
   ProgressBar& operator=(ProgressBar&&) = delete;
   ~ProgressBar() override { clear(); }
 
-  void begin(std::string_view what, double total, std::string_view unit) override;
+  void begin(std::string_view task, double total, std::string_view unit) override;
   void update(double done) override;
   void end() override;
   bool stop_requested() const override { return is_interrupted(); }
@@ -31,13 +33,15 @@ class ProgressBar : public Progress {
 
   bool is_shown_;
   bool is_drawn_ = false;
-  std::string what_, unit_;
+  std::string task_, unit_;
   double total_ = 0.0;
-  Clock::time_point start_, drawn_;
+  Clock::time_point start_, last_drawn_;
 };
 
-/// The line itself: "reading a.op4 [####......]  42 %  12.4 MB/s  0:07 left".
+/// The text of the line: "reading a.op4 [####......]  42 %  12.4 MB/s  0:07 left".
+/// @param total    amount of the task in `unit`; 0: not known
+/// @param seconds  time since the task began
 std::string progress_line(
-    const std::string& what, double done, double total, const std::string& unit, double seconds);
+    const std::string& task, double done, double total, const std::string& unit, double seconds);
 
 }  // namespace femflex::cli

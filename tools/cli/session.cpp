@@ -1,3 +1,5 @@
+// Reads the common options (--json, --quiet, --threads, --units, --reproducible), sets the threads
+// of OpenBLAS, and protects input files before a verb runs.
 #include "session.h"
 
 #include <fmt/format.h>

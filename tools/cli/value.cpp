@@ -1,3 +1,4 @@
+// Text and number of a Value. A text may carry one unit after its number: "100", "1e3 Hz".
 #include "value.h"
 
 #include <algorithm>
@@ -20,34 +21,47 @@ std::string digits_of(double number) {
   return out;
 }
 
-/// A file name for a value that has a name of its own.
-std::string file_name(std::string name, const char* otherwise, const char* ending) {
+/// The file name that a value would have: its name, or `default_name` if it has none, and the
+/// extension. Characters that do not belong in file names become '_'.
+std::string file_name(std::string name, const char* default_name, const char* extension) {
   for (char& c : name) {
     const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ||
                           c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
     if (!is_plain) c = '_';
   }
-  return (name.empty() ? otherwise : name) + ending;
+  return (name.empty() ? default_name : name) + extension;
 }
 
-double parsed(const std::string& text, const std::string& unit, const std::string& what) {
-  double value = 0.0;
-  const char* begin = text.data();
+[[noreturn]] void refuse_number_text(const std::string& option,
+                                     const std::string& message,
+                                     const std::string& unit) {
+  throw UsageError("not-a-number",
+                   fmt::format("{}: {}", option, message),
+                   {},
+                   unit.empty() ? "write it like 0.5 or 1e-3"
+                                : fmt::format("write it like 0.5 or '0.5 {}'", unit));
+}
+
+/// Parses a number with an optional sign and an optional `unit` after it.
+/// @throws UsageError  not a finite number, or another unit; the message names the option
+double parse_number(const std::string& text, const std::string& unit, const std::string& option) {
+  const bool has_plus = text.starts_with('+');  // std::from_chars takes a minus sign alone
+  const char* begin = text.data() + (has_plus ? 1 : 0);
   const char* end = text.data() + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  const auto [stop, fault] = std::from_chars(begin, end, value);
-  std::string rest(stop, end);
-  rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
-  if (fault != std::errc() || !std::isfinite(value) || (!rest.empty() && rest != unit))
-    throw UsageError("not-a-number",
-                     fmt::format("{}: '{}' is not a number{}",
-                                 what,
-                                 text,
-                                 unit.empty() ? "" : fmt::format(" in {}", unit)),
-                     {},
-                     unit.empty() ? "write it like 0.5 or 1e-3"
-                                  : fmt::format("write it like 0.5 or '0.5 {}'", unit));
-  return value;
+  double value = 0.0;
+  const auto [number_end, error] = std::from_chars(begin, end, value);
+  if (error == std::errc::result_out_of_range)
+    refuse_number_text(option, fmt::format("'{}' is beyond double precision", text), unit);
+  const bool has_two_signs = has_plus && text.starts_with("+-");
+  if (error != std::errc() || has_two_signs || !std::isfinite(value))
+    refuse_number_text(option, fmt::format("'{}' is not a number", text), unit);
+  std::string suffix(number_end, end);
+  suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
+  if (suffix.empty() || suffix == unit) return value;
+  refuse_number_text(option,
+                     unit.empty() ? fmt::format("'{}' is not a number", text)
+                                  : fmt::format("'{}' is not a number in {}", text, unit),
+                     unit);
 }
 
 }  // namespace
@@ -55,7 +69,7 @@ double parsed(const std::string& text, const std::string& unit, const std::strin
 std::string text_of(const Value& value) {
   if (const auto* text = value.as<std::string>()) return *text;
   if (const auto* flag = value.as<bool>()) return *flag ? "true" : "false";
-  if (const auto* whole = value.as<std::int64_t>()) return std::to_string(*whole);
+  if (const auto* integer = value.as<std::int64_t>()) return std::to_string(*integer);
   if (const auto* number = value.as<double>()) return digits_of(*number);
   if (const auto* model = value.as<const FeModel*>())
     return file_name((*model)->name, "model", ".fe.h5");
@@ -73,11 +87,11 @@ std::string text_of(const Value& value) {
   return out;
 }
 
-double number_of(const Value& value, const std::string& unit, const std::string& what) {
-  if (const auto* whole = value.as<std::int64_t>()) return static_cast<double>(*whole);
+double number_of(const Value& value, const std::string& unit, const std::string& option) {
+  if (const auto* integer = value.as<std::int64_t>()) return static_cast<double>(*integer);
   if (const auto* number = value.as<double>(); number != nullptr && std::isfinite(*number))
     return *number;
-  return parsed(text_of(value), unit, what);
+  return parse_number(text_of(value), unit, option);
 }
 
 }  // namespace femflex::cli

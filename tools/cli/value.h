@@ -1,3 +1,5 @@
+// One value of an option or input: text from a shell, or a number, list, model, body, result or
+// document from a script. Converts it to text or to a number.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +21,22 @@ class Value {
  public:
   using List = std::vector<Value>;
 
-  Value(std::string text) : held_(std::move(text)) {}
-  Value(const char* text) : held_(std::string(text)) {}
-  explicit Value(bool flag) : held_(flag) {}
-  explicit Value(std::int64_t number) : held_(number) {}
-  explicit Value(double number) : held_(number) {}
-  explicit Value(List list) : held_(std::move(list)) {}
-  explicit Value(const FeModel* model) : held_(model) {}
-  explicit Value(const FlexBody* body) : held_(body) {}
-  explicit Value(const tools::ResultSeries* result) : held_(result) {}
-  explicit Value(const tools::DocumentValue* document) : held_(document) {}
-  explicit Value(const tools::DocumentChange* change) : held_(change) {}
+  Value(std::string text) : value_(std::move(text)) {}
+  Value(const char* text) : value_(std::string(text)) {}
+  explicit Value(bool flag) : value_(flag) {}
+  explicit Value(std::int64_t number) : value_(number) {}
+  explicit Value(double number) : value_(number) {}
+  explicit Value(List list) : value_(std::move(list)) {}
+  explicit Value(const FeModel* model) : value_(model) {}
+  explicit Value(const FlexBody* body) : value_(body) {}
+  explicit Value(const tools::ResultSeries* result) : value_(result) {}
+  explicit Value(const tools::DocumentValue* document) : value_(document) {}
+  explicit Value(const tools::DocumentChange* change) : value_(change) {}
 
   /// Null if the value is of another type.
   template <class T>
   const T* as() const {
-    return std::get_if<T>(&held_);
+    return std::get_if<T>(&value_);
   }
 
  private:
@@ -48,15 +50,17 @@ class Value {
                const tools::ResultSeries*,
                const tools::DocumentValue*,
                const tools::DocumentChange*>
-      held_;
+      value_;
 };
 
-/// The word that a shell would give for `value`; of a model, body or result the name of the file
-/// that would hold it.
+/// The word that a shell would pass for `value`. For a model, body, result or document this is the
+/// name of the file that would hold it; for a list, its items with commas between.
 std::string text_of(const Value& value);
 
-/// A number, or a text with an optional unit: "100", "1e3 Hz".
-/// @throws UsageError  `what` names the option in the message
-double number_of(const Value& value, const std::string& unit, const std::string& what);
+/// The number of a value; a text may give it with its unit: "100", "1e3 Hz".
+/// @param unit    unit that a text may name; the number is in this unit; empty: none
+/// @param option  name of the option, for messages
+/// @throws UsageError  not a finite number, or another unit
+double number_of(const Value& value, const std::string& unit, const std::string& option);
 
 }  // namespace femflex::cli

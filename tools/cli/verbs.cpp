@@ -1,3 +1,5 @@
+// Collects the rows of commands/*.cpp to the table of verbs, in the order of a usual workflow, and
+// finds a verb by its name.
 #include "verbs.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The table of all verbs: name, inputs, options, examples and the function that runs each.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ namespace femflex::cli {
 
 class Arguments;
 
-/// What a verb works with besides its arguments.
+/// What a verb uses besides its arguments: common options, warnings, progress.
 struct Session {
   Diagnostics diagnostics;
   Progress* progress = nullptr;
@@ -34,12 +35,13 @@ struct Outcome {
   int exit_code = 0;
   tools::Json document = tools::Json::object();
   std::string text;
-  /// What the verb made, for a script that goes on with it; null if it made none.
+  /// The objects that the verb made, for a script that continues with them; null if it made none.
   std::shared_ptr<FeModel> model{};
   std::shared_ptr<FlexBody> body{};
   std::shared_ptr<tools::ResultSeries> result{};
 };
 
+/// One verb: a row of the table from which parser, help and Python signatures are made.
 struct Verb {
   std::string name;
   std::string summary{};  ///< one line, no full stop
@@ -50,10 +52,10 @@ struct Verb {
   std::vector<std::string> examples{};
   Outcome (*run)(const Arguments&, Session&) = nullptr;
   bool writes_last_input = false;  ///< the last input names the file to write: IN OUT
-  bool updates_input = false;      ///< changes its input if no other output is named
+  bool updates_input = false;      ///< overwrites its input if no other output is named
   bool takes_values = false;       ///< inputs may be models, bodies, results of a script
   bool takes_documents = false;    ///< inputs may be systems or lattices of a script
-  bool hands_over = false;         ///< returns what it makes to a script that names no output
+  bool hands_over = false;         ///< a script gets the objects made, and need not name an output
 };
 
 /// All verbs in the order of a usual workflow: the one table from which everything about the

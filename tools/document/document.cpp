@@ -1,5 +1,8 @@
+// Expands pairs, merges included files, merges the variant, then applies the changes of --set, in
+// this order. Merging is member by member; a null erases.
 #include "document/document.h"
 
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +17,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kDeepestInclude = 20;
+constexpr int kMaxIncludeDepth = 20;  // more is a file that includes itself
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -25,12 +28,13 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-// Paths inside an included file are relative to the folder of that file.
+// The document with its pairs expanded, merged over the files of its "include". Paths inside an
+// included file are relative to the folder of that file.
 Json with_includes(Json document, const fs::path& folder, int depth) {
-  write_out_pairs(document);
+  expand_pairs(document);
   const Json* include = document.find("include");
   if (include == nullptr) return document;
-  if (depth >= kDeepestInclude)
+  if (depth >= kMaxIncludeDepth)
     include->fail(
         "include", fmt::format("included {} files deep", depth), "does a file include itself?");
   std::vector<Json> names;
@@ -54,6 +58,7 @@ Json with_includes(Json document, const fs::path& folder, int depth) {
   return base;
 }
 
+/// The value of "--set path=value": JSON if it parses, else a text.
 Json value_of(const std::string& text) {
   try {
     return parse_json(text, "--set");
@@ -104,21 +109,19 @@ void apply_change(Json& document, DocumentChange change) {
     const bool is_last = end == std::string::npos;
     if (at->is_list()) {
       std::size_t index = 0;
-      const bool is_index =
-          !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
-      if (is_index) index = std::stoul(key.substr(0, 9));
-      if (!is_index || index >= at->items().size())
+      const char* key_end = key.data() + key.size();
+      const auto [number_end, error] = std::from_chars(key.data(), key_end, index);
+      if (error != std::errc() || number_end != key_end || index >= at->items().size())
         throw UsageError(
             "set",
             fmt::format(
-                "--set {}: '{}' is not a place in a list of {}", path, key, at->items().size()),
+                "--set {}: '{}' is not an index of a list of {}", path, key, at->items().size()),
             {},
-            "places count from 0");
+            "indices count from 0");
       at = &at->items()[index];
       if (is_last) *at = std::move(value);
     } else if (is_last && at->is_object()) {
-      // a parameter that nothing uses would have no effect; other keys are checked when they are
-      // read
+      // a parameter that nothing uses would have no effect; readers report all other unknown keys
       if (at == document.find("parameters") && at->find(key) == nullptr)
         throw UsageError("set",
                          fmt::format("--set {}: there is no parameter '{}'", path, key),
@@ -129,7 +132,7 @@ void apply_change(Json& document, DocumentChange change) {
       Json* next = at->is_object() ? at->find(key) : nullptr;
       if (next == nullptr)
         throw UsageError("set",
-                         fmt::format("--set {}: no '{}' there", path, key),
+                         fmt::format("--set {}: there is no member '{}'", path, key),
                          {},
                          suggestion(key, keys_of(*at)));
       at = next;
@@ -158,7 +161,7 @@ Json load_document(const DocumentInput& input, const DocumentOptions& options) {
     const Json* variant = variants == nullptr ? nullptr : variants->find(options.variant);
     if (variant == nullptr)
       throw UsageError("no-such-variant",
-                       fmt::format("no variant '{}'", options.variant),
+                       fmt::format("there is no variant '{}'", options.variant),
                        {name_of(input)},
                        variants == nullptr ? "the file has no \"variants\""
                                            : suggestion(options.variant, keys_of(*variants)));

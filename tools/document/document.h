@@ -1,3 +1,5 @@
+// Loads a JSON document (system, lattice) with its included files, its variant and the changes of
+// --set, from a file or from a value of a script.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +15,8 @@
 
 namespace femflex::tools {
 
-/// Models and bodies of a script by the texts that stand in place of their file names. The caller
-/// owns them.
+/// Models and bodies of a script, by the texts that a document has in place of their file names.
+/// The caller owns them.
 using DocumentParts = std::map<std::string, std::variant<const FeModel*, const FlexBody*>>;
 
 /// A document made by a script. In place of the file name of a model or body, `json` has a text
@@ -23,15 +25,16 @@ struct DocumentValue {
   Json json;
   DocumentParts parts{};
 };
-/// A file to read, or a value that the caller keeps. Paths in a value are relative to the current
-/// folder.
+
+/// A document to load: a file, or a value that the caller keeps. Paths in a value are relative to
+/// the current folder.
 using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
 /// The name for messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);
 
 /// A value to put in a document: parameters.k = 2e5, bodies/chassis/as = "full".
 struct DocumentChange {
-  std::string path;  ///< keys, and places in lists from 0, between dots or slashes
+  std::string path;  ///< keys, and indices of lists from 0, separated by dots or by slashes
   Json value;
   DocumentParts parts{};  ///< models and bodies in `value`
 };
@@ -41,9 +44,10 @@ DocumentChange parse_change(const std::string& text);
 /// The text that parse_change() reads.
 std::string text_of(const DocumentChange& change);
 
-/// What is changed in a document before it is read.
+/// Changes of a document before it is read.
 struct DocumentOptions {
-  std::string variant;  ///< member of "variants" merged over the document; empty: none
+  std::string
+      variant;  ///< name of the member of "variants" to merge over the document; empty: none
   std::vector<DocumentChange> sets;
   std::string units;  ///< units of a document that gives none; empty: none
 };
@@ -54,9 +58,11 @@ struct DocumentOptions {
 /// @throws UsageError, ParseError
 Json load_document(const DocumentInput& input, const DocumentOptions& options);
 
-/// Members of `over` win; objects merge member by member; nulls erase.
+/// Merges `over` into `base`: members of `over` replace those of `base`, objects merge member by
+/// member, a null erases the member of `base`.
 void merge_into(Json& base, const Json& over);
 
+/// Sets the value at the path of `change` in the document.
 /// @throws UsageError  no such path; the message names the nearest member
 void apply_change(Json& document, DocumentChange change);
 

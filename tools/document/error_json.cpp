@@ -1,3 +1,5 @@
+// Writes the fields of an error or a warning as JSON members; a part of a place that is not known
+// is null.
 #include "document/error_json.h"
 
 namespace femflex::tools {
@@ -25,9 +27,9 @@ Json error_document(const Error& error) {
 }
 
 Json error_document(const std::exception& error) {
-  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return error_document(NumericalError(memory ? "out-of-memory" : "internal",
-                                       memory ? "memory ran out" : error.what()));
+  const bool is_out_of_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return error_document(NumericalError(is_out_of_memory ? "out-of-memory" : "internal",
+                                       is_out_of_memory ? "memory ran out" : error.what()));
 }
 
 int exit_code_of(const Error& error) {

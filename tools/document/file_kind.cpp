@@ -1,3 +1,4 @@
+// Names of the file kinds, and the errors for missing files and files of the wrong kind.
 #include "document/file_kind.h"
 
 #include <string>
@@ -11,10 +12,10 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 
 void require_file(const fs::path& path) {
-  std::error_code fault;
-  if (!fs::exists(path, fault))
+  std::error_code ignored;  // a path that cannot be looked up counts as missing
+  if (!fs::exists(path, ignored))
     throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  if (fs::is_directory(path, fault))
+  if (fs::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
 }
 

@@ -1,3 +1,5 @@
+// The kinds of files that femflex reads, and the error for a file of the wrong kind. The kind is
+// found by kind_of() in body/inputs.h.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +8,7 @@
 
 namespace femflex::tools {
 
-/// The kind of a file, found from its content, never from its extension alone.
+/// Kinds of files.
 enum class FileKind : std::uint8_t {
   unknown,
   fe_source,  ///< file of an FE code
@@ -18,9 +20,11 @@ enum class FileKind : std::uint8_t {
   dads,       ///< formatted DADS input
   result,     ///< time series
 };
-/// "an FE model", "a result", ...
+
+/// The kind in words, for messages: "an FE model".
 std::string_view name_of(FileKind kind);
 
+/// Checks that `path` is a file.
 /// @throws UsageError  no such file, or a folder
 void require_file(const std::filesystem::path& path);
 

@@ -1,3 +1,5 @@
+// Access to JSON values with checks of their kind, and the writer: two blanks of indent, short
+// lists on one line, shortest exact numbers.
 #include "document/json.h"
 
 #include <algorithm>
@@ -12,8 +14,8 @@
 namespace femflex::tools {
 namespace {
 
-// Texts may quote a damaged file: bytes that are not UTF-8 become the replacement character, so
-// that the document stays JSON.
+// Appends `text` as a JSON string. Texts may quote a damaged file: bytes that are not UTF-8 become
+// the replacement character, so that the document stays JSON.
 void quote(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -54,7 +56,8 @@ bool is_plain(const Json& value) {
   return !value.is_object() && !value.is_list();
 }
 
-bool fits_a_line(const Json& value) {
+/// True for plain values, lists of them, lists of such lists, and {}.
+bool fits_on_a_line(const Json& value) {
   if (value.is_object()) return value.members().empty();
   if (!value.is_list()) return true;
   return std::all_of(value.items().begin(), value.items().end(), [](const Json& item) {
@@ -85,8 +88,8 @@ std::string_view name_of(Json::Kind kind) {
 
 std::string shortest(double value) {
   std::array<char, 32> buffer{};
-  const auto [end, fault] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return fault == std::errc() ? std::string(buffer.data(), end) : std::string("?");
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return error == std::errc() ? std::string(buffer.data(), end) : std::string("?");
 }
 
 Json::Json() = default;
@@ -183,7 +186,7 @@ void Json::erase(std::string_view key) {
   std::erase_if(members(), [key](const Member& member) { return member.key == key; });
 }
 
-// `indent` < 0: everything on one line.
+// Appends the value to `out`. `indent` is its depth of nesting; below 0: all on one line.
 void Json::write(std::string& out, int indent) const {
   const auto new_line = [&out](int depth) {
     if (depth < 0) return;
@@ -205,7 +208,7 @@ void Json::write(std::string& out, int indent) const {
       quote(out, text_);
       break;
     case Kind::list: {
-      const bool flat = indent < 0 || fits_a_line(*this);
+      const bool flat = indent < 0 || fits_on_a_line(*this);
       out += '[';
       for (std::size_t i = 0; i < items_.size(); ++i) {
         if (i > 0) out += flat && indent >= 0 ? ", " : ",";

@@ -1,3 +1,5 @@
+// The JSON value of all documents that femflex reads and writes. A value read from a file knows its
+// line and column, so that every message can name them.
 #pragma once
 
 #include <concepts>
@@ -11,8 +13,8 @@
 
 namespace femflex::tools {
 
-/// A JSON value with its place in its file, so that every message has a line and a column.
-/// Objects keep the order of their members.
+/// A JSON value, with its place in the file if it was read from one. Objects keep the order of
+/// their members.
 class Json {
  public:
   enum class Kind : std::uint8_t { null, boolean, number, text, list, object };
@@ -35,6 +37,7 @@ class Json {
   Json(const std::vector<Item>& items);  // NOLINT
   static Json object();
   static Json list();
+  /// A list from anything with size() and operator[]: Eigen vectors, arrays.
   template <typename Vector>
   static Json list_of(const Vector& vector);
 
@@ -46,6 +49,7 @@ class Json {
   bool is_number() const { return kind_ == Kind::number; }
   bool is_boolean() const { return kind_ == Kind::boolean; }
 
+  /// The content of a value of one kind.
   /// @throws ParseError  the value is of another kind; the message names the place
   bool boolean() const;
   double number() const;
@@ -60,7 +64,9 @@ class Json {
   Json* find(std::string_view key);
   /// The member called `key`, created if there is none; a null becomes an object.
   Json& operator[](std::string_view key);
+  /// Appends to a list; a null becomes a list.
   void push_back(Json item);
+  /// Removes a member if there is one.
   void erase(std::string_view key);
 
   const Where& where() const { return where_; }
@@ -108,7 +114,6 @@ Json::Json(const std::vector<Item>& items) : Json() {
     items_.emplace_back(static_cast<Item>(item));
 }
 
-/// A list from anything with size() and operator[]: Eigen vectors, arrays.
 template <typename Vector>
 Json Json::list_of(const Vector& vector) {
   Json out = list();
@@ -117,7 +122,7 @@ Json Json::list_of(const Vector& vector) {
   return out;
 }
 
-/// "a list", "a number", ...
+/// The kind in words, for messages: "a list", "a number".
 std::string_view name_of(Json::Kind kind);
 
 /// The shortest decimal text that reads back to `value`.

@@ -1,3 +1,5 @@
+// Every function reads one JSON value and throws a ParseError with its line and column if it does
+// not fit.
 #include "document/json_numbers.h"
 
 #include <cmath>
@@ -6,11 +8,10 @@
 
 namespace femflex::tools {
 
-int whole(const Json& value, int least, int most) {
+int whole(const Json& value, int min, int max) {
   const double number = value.number();
-  if (number != std::floor(number) || number < least || number > most) {
-    value.fail("number",
-               fmt::format("{} is not a whole number from {} to {}", number, least, most));
+  if (number != std::floor(number) || number < min || number > max) {
+    value.fail("number", fmt::format("{} is not a whole number from {} to {}", number, min, max));
   }
   return static_cast<int>(number);
 }
@@ -35,8 +36,9 @@ Eigen::MatrixXd matrix(const Json& value) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::vector<double> row = numbers(rows[i]);
     if (row.size() != columns) {
-      rows[i].fail("sizes-differ",
-                   fmt::format("a row of {} numbers below rows of {}", row.size(), columns));
+      rows[i].fail(
+          "sizes-differ",
+          fmt::format("a row of {} numbers where the first row has {}", row.size(), columns));
     }
     for (std::size_t j = 0; j < columns; ++j) {
       out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];

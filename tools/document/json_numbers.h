@@ -1,3 +1,4 @@
+// Numbers, lists of numbers and matrices from JSON values, with checks.
 #pragma once
 
 #include <vector>
@@ -8,11 +9,12 @@
 
 namespace femflex::tools {
 
-/// A whole number from `least` to `most`.
-/// @throws ParseError  (all functions here) the value is of another kind; the message gives its
-/// place
-int whole(const Json& value, int least, int most);
+/// A whole number from `min` to `max`.
+/// @throws ParseError  (all functions here) the value does not fit; the message gives its line
+int whole(const Json& value, int min, int max);
+/// A number above 0.
 double positive(const Json& value);
+/// A list of numbers.
 std::vector<double> numbers(const Json& value);
 /// A matrix from a list of rows of equal length.
 Eigen::MatrixXd matrix(const Json& value);

@@ -1,3 +1,5 @@
+// A small state machine over the characters: inside a text, inside a word, or outside. It replaces
+// what plain JSON does not allow before the parser sees it.
 #include "document/json_source.h"
 
 #include <algorithm>
@@ -65,7 +67,7 @@ std::size_t after_blanks(std::string_view text, std::size_t offset) {
 }
 
 JsonSource::JsonSource(std::string_view text) : text_(text) {
-  settle();
+  classify();
 }
 
 void JsonSource::next() {
@@ -81,21 +83,21 @@ void JsonSource::next() {
   } else {
     ++at_;
   }
-  settle();
+  classify();
 }
 
-void JsonSource::settle() {
+void JsonSource::classify() {
   begins_ = false;
   ends_ = at_ >= text_.size();
   if (ends_) return;
   current_ = text_[at_];
   if (in_text_)
-    settle_in_text();
+    classify_in_text();
   else
-    settle_outside(current_);
+    classify_outside(current_);
 }
 
-void JsonSource::settle_in_text() {
+void JsonSource::classify_in_text() {
   if (current_ == '"' && !is_escaped_) {
     in_text_ = false;
     before_ = '"';
@@ -108,7 +110,7 @@ void JsonSource::settle_in_text() {
   current_ = pending_.front();
 }
 
-void JsonSource::settle_outside(char c) {
+void JsonSource::classify_outside(char c) {
   const bool was_in_word = in_word_;
   in_word_ = is_json_letter(c);
   if (is_json_blank(c) || c == '/') {
@@ -116,28 +118,28 @@ void JsonSource::settle_outside(char c) {
     return;
   }
   if (c == ',') {
-    settle_at_comma();
+    classify_comma();
     return;
   }
   before_ = c;
   in_text_ = c == '"';
   begins_ = in_text_ || c == '{' || c == '[' || (in_word_ && !was_in_word);
-  if (is_json_digit(c) || c == '-') settle_at_number();
+  if (is_json_digit(c) || c == '-') classify_number();
 }
 
-void JsonSource::settle_at_number() {
+void JsonSource::classify_number() {
   begins_ = true;
   const char* begin = text_.data() + at_;
-  const auto [end, fault] = std::from_chars(begin, text_.data() + text_.size(), number_ahead_);
+  const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), number_ahead_);
   const std::size_t after = at_ + static_cast<std::size_t>(end - begin);
   const bool is_number =
-      fault == std::errc() && std::isfinite(number_ahead_) && ends_json_number(text_, after);
+      error == std::errc() && std::isfinite(number_ahead_) && ends_json_number(text_, after);
   pending_.assign(1, is_number ? '0' : '?');
   after_pending_ = std::max(after, at_ + 1);
   current_ = pending_.front();
 }
 
-void JsonSource::settle_at_comma() {
+void JsonSource::classify_comma() {
   const bool follows_value =
       before_ != '\0' && before_ != ',' && before_ != '[' && before_ != '{' && before_ != ':';
   const std::size_t end = after_blanks(text_, at_ + 1);
@@ -148,7 +150,7 @@ void JsonSource::settle_at_comma() {
 }
 
 void JsonSource::skip_to(std::size_t end) {
-  if (end == at_) return;  // a slash alone
+  if (end == at_) return;  // a slash that begins no comment
   count_lines_to(end);
   at_ = end - 1;
   current_ = ' ';

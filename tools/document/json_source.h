@@ -1,3 +1,5 @@
+// Adapts JSON as people write it (comments, trailing commas) for a parser of plain JSON, character
+// by character, and keeps track of line and column.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +22,17 @@ struct TextPlace {
 };
 TextPlace text_place(std::string_view text, std::size_t offset);
 
-/// The end of the blanks and comments (//, /* */) at `offset`; a comment without an end is not
-/// skipped.
+/// Offset after the blanks and comments (//, /* */) that begin at `offset`; a comment without an
+/// end is not skipped.
 std::size_t after_blanks(std::string_view text, std::size_t offset);
 
-/// The characters of a document as people write it, handed to a parser of plain JSON, with the
-/// place of each value in the original:
+/// Gives a parser of plain JSON the characters of a document, with these replacements, and keeps
+/// the place of each value in the original:
 ///
+///     in the document                   the parser reads
 ///     comments, commas before ] and }   a blank
 ///     control characters in a text      \u00XX
-///     numbers                           0; number() has the value: std::from_chars also takes
+///     numbers                           0; number() has the value: std::from_chars also accepts
 ///                                       "1." and "-.5", and needs a quarter of the time of the
 ///                                       parser's strtod
 ///     malformed numbers                 ?, which no parser accepts
@@ -39,7 +42,7 @@ class JsonSource {
   explicit JsonSource(std::string_view text);
 
   bool ends() const { return ends_; }
-  /// The character to be read; notes where a value begins.
+  /// The current character; if a value begins here, start() and number() are set.
   char read() {
     if (begins_) {
       start_ = here();
@@ -48,6 +51,7 @@ class JsonSource {
     end_of_read_ = at_ + 1;
     return current_;
   }
+  /// Moves to the next character.
   void next();
 
   /// Where the value or the name that was read last begins.
@@ -59,11 +63,12 @@ class JsonSource {
 
  private:
   TextPlace here() const { return {at_, line_, static_cast<std::int64_t>(at_ - line_start_) + 1}; }
-  void settle();
-  void settle_in_text();
-  void settle_outside(char c);
-  void settle_at_number();
-  void settle_at_comma();
+  // these prepare the character at at_: they set current_, pending_, begins_ and the states below
+  void classify();
+  void classify_in_text();
+  void classify_outside(char c);
+  void classify_number();
+  void classify_comma();
   /// Treats the blanks up to `end` as one blank, which is read next.
   void skip_to(std::size_t end);
   void count_lines_to(std::size_t end);

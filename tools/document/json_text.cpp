@@ -1,3 +1,5 @@
+// nlohmann's event parser reads the characters of a JsonSource; JsonFiller builds the Json value
+// from its events. Errors of the parser are worded by json_syntax.h.
 #include "document/json_text.h"
 
 #include <algorithm>
@@ -10,18 +12,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "document/json_fault.h"
 #include "document/json_source.h"
+#include "document/json_syntax.h"
 #include "document/nearest_name.h"
 
 namespace femflex::tools {
 namespace {
 
-// depth of nesting; a deeper file is an attack, not a model
-constexpr std::size_t kDeepestJson = 200;
-constexpr std::size_t kFewMembers = 16;  // most members that are searched one by one
+// largest depth of nesting: no model needs more, and the parser must not run out of stack
+constexpr std::size_t kMaxNesting = 200;
+// objects with more members than this look up their names in a hash set
+constexpr std::size_t kMaxLinearSearch = 16;
 
-/// Fills a value from the events of the parser.
+/// Builds a Json value from the events of nlohmann's parser.
 class JsonFiller {
  public:
   JsonFiller(std::string_view text, const std::string& file, const JsonSource& source)
@@ -29,12 +32,12 @@ class JsonFiller {
 
   Json document() { return std::move(document_); }
 
-  // --- events; the names are those of the parser
+  // --- events; the parser prescribes their names. Numbers come from the source: the parser sees 0.
   bool null() { return add_plain(Json()); }
   bool boolean(bool value) { return add_plain(Json(value)); }
-  bool number_integer(std::int64_t /*none*/) { return add_plain(Json(source_.number())); }
-  bool number_unsigned(std::uint64_t /*none*/) { return add_plain(Json(source_.number())); }
-  bool number_float(double /*none*/, const std::string& /*digits*/) {
+  bool number_integer(std::int64_t /*zero*/) { return add_plain(Json(source_.number())); }
+  bool number_unsigned(std::uint64_t /*zero*/) { return add_plain(Json(source_.number())); }
+  bool number_float(double /*zero*/, const std::string& /*digits*/) {
     return add_plain(Json(source_.number()));
   }
   bool string(std::string& value) { return add_plain(Json(std::move(value))); }
@@ -58,20 +61,21 @@ class JsonFiller {
   }
   bool parse_error(std::size_t /*position*/,
                    const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*fault*/) {
-    explain_json_fault(
+                   const nlohmann::detail::exception& /*error*/) {
+    throw_json_error(
         text_, file_, next_, is_plain_ ? end_of_json_value(text_, last_.offset) : last_.offset);
   }
 
  private:
   struct Level {
     Json* value;
-    std::unordered_set<std::string> names;  // names so far, if the object has many members
+    std::unordered_set<std::string> names;  // used above kMaxLinearSearch members
   };
 
+  /// True if the object has a member `name` already; remembers the name.
   static bool is_known(Level& level, const std::string& name) {
     const std::vector<Json::Member>& members = level.value->members();
-    if (members.size() < kFewMembers) return level.value->find(name) != nullptr;
+    if (members.size() < kMaxLinearSearch) return level.value->find(name) != nullptr;
     if (level.names.empty())
       for (const Json::Member& member : members)
         level.names.insert(member.key);
@@ -80,15 +84,16 @@ class JsonFiller {
 
   Json& add(Json&& value) {
     last_ = source_.start();
-    if (open_.size() > kDeepestJson)
+    if (open_.size() > kMaxNesting)
       throw ParseError(
-          "json", fmt::format("nested deeper than {} levels", kDeepestJson), last_.where(file_));
-    Json& place = next_place();
-    place = std::move(value);
-    place.set_where(last_.where(file_));
-    return place;
+          "json", fmt::format("nested deeper than {} levels", kMaxNesting), last_.where(file_));
+    Json& target = next_value();
+    target = std::move(value);
+    target.set_where(last_.where(file_));
+    return target;
   }
-  Json& next_place() {
+  /// The value that the next event fills: the document, the last member, or a new item.
+  Json& next_value() {
     if (open_.empty()) return document_;
     Json& parent = *open_.back().value;
     return parent.is_object() ? parent.members().back().value : parent.items().emplace_back();
@@ -126,7 +131,7 @@ class JsonFiller {
   Json document_;
   std::vector<Level> open_;
   JsonNext next_ = JsonNext::value;
-  TextPlace last_;         // beginning of the last event if is_plain_, else its end
+  TextPlace last_;         // for messages: beginning of the last event if is_plain_, else its end
   bool is_plain_ = false;  // last_ is the beginning of a text, a number or a word
 };
 
@@ -138,15 +143,16 @@ Json parse_json(std::string_view text, const std::string& file) {
     throw ParseError("empty", "the file is empty", {file}, "expected a JSON document");
   JsonSource source(text);
   JsonFiller filler(text, file, source);
+  // the return value says nothing new: parse_error() throws
   static_cast<void>(nlohmann::json::sax_parse(JsonIterator(&source), JsonIterator(), &filler));
   return filler.document();
 }
 
 Json read_json_file(const std::filesystem::path& path) {
-  std::error_code fault;
-  if (!std::filesystem::exists(path, fault))
+  std::error_code ignored;  // a path that cannot be looked up counts as missing
+  if (!std::filesystem::exists(path, ignored))
     throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
-  if (std::filesystem::is_directory(path, fault))
+  if (std::filesystem::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
   std::ifstream in(path, std::ios::binary);
   if (!in)
@@ -174,7 +180,7 @@ const Json* ObjectReader::find(std::string_view key) {
 const Json& ObjectReader::need(std::string_view key) {
   const Json* found = find(key);
   if (found != nullptr) return *found;
-  // a misspelt key is a likelier fault than a missing one
+  // an unknown key of a similar name is reported as a misspelling of the missing one
   for (const Json::Member& member : value_.members()) {
     if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
     if (nearest_name(member.key, {std::string(key)}).empty()) continue;

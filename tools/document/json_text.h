@@ -1,3 +1,5 @@
+// Reads JSON texts and files into Json values, and reads objects member by member with checks for
+// unknown keys.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +12,15 @@
 
 namespace femflex::tools {
 
-/// Reads JSON with // and /* */ comments and trailing commas. A key that appears twice is an error.
+/// Parses JSON; // and /* */ comments and trailing commas are allowed, a key that appears twice in
+/// one object is an error.
 /// @param file  name for messages
 /// @throws ParseError  with line and column
 Json parse_json(std::string_view text, const std::string& file);
 
-/// @throws UsageError  no such file;  ParseError  as parse_json(), or an empty file
+/// Reads and parses a JSON file.
+/// @throws UsageError  no such file, or not readable;  ParseError  as parse_json(), or an empty
+/// file
 Json read_json_file(const std::filesystem::path& path);
 
 /// Reads the members of one object by name and remembers which names were looked up, so that
@@ -29,13 +34,15 @@ class ObjectReader {
   /// Declares keys that are looked up later, so that they are not reported as misspellings of
   /// others.
   void declare_keys(std::initializer_list<std::string_view> keys);
-  /// Null if there is no such member.
+  /// The member `key`, null if there is none.
   const Json* find(std::string_view key);
-  /// @throws ParseError  there is no such member; an unknown key of a similar name is
-  /// named
+  /// The member `key`.
+  /// @throws ParseError  there is none; the message names an unknown key that is spelt similarly
   const Json& need(std::string_view key);
+  /// The text or boolean `key`, else `fallback`.  @throws ParseError  a value of another kind
   std::string text(std::string_view key, std::string fallback);
   bool boolean(std::string_view key, bool fallback);
+  /// To be called when all members have been read.
   /// @throws ParseError  a member that was never looked up; the message names the nearest known key
   void finish() const;
 

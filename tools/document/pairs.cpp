@@ -1,3 +1,5 @@
+// Finds choices "{a|b}" in keys and texts, copies the member once per choice and replaces all
+// choices inside each copy.
 #include "document/pairs.h"
 
 #include <algorithm>
@@ -14,6 +16,7 @@ struct Choice {
   std::vector<std::string> items;
 };
 
+/// The first choice in `text` from offset `from` on; absent if there is none.
 std::optional<Choice> next_choice(const std::string& text, std::size_t from) {
   for (std::size_t open = text.find('{', from); open != std::string::npos;
        open = text.find('{', open + 1)) {
@@ -32,43 +35,47 @@ std::optional<Choice> next_choice(const std::string& text, std::size_t from) {
   return std::nullopt;
 }
 
-std::string chosen(const Json& place,
+/// `text` with each choice replaced by its item `index`.
+/// @param value  for messages: the value that the text belongs to
+/// @param count  number of items that every choice must have
+std::string chosen(const Json& value,
                    const std::string& text,
-                   std::size_t which,
+                   std::size_t index,
                    std::size_t count) {
   std::string out;
   std::size_t from = 0;
   while (const std::optional<Choice> choice = next_choice(text, from)) {
     if (choice->items.size() != count)
-      place.fail("pair-count",
+      value.fail("pair-count",
                  fmt::format("'{}' offers {} choices where its member has {}",
                              text.substr(choice->begin, choice->end - choice->begin),
                              choice->items.size(),
                              count),
-                 "one choice for each name that the member means");
-    out += text.substr(from, choice->begin - from) + choice->items[which];
+                 "give one choice for each name of the member");
+    out += text.substr(from, choice->begin - from) + choice->items[index];
     from = choice->end;
   }
   return out + text.substr(from);
 }
 
-void choose(Json& value, std::size_t which, std::size_t count) {
+/// Replaces the choices in all texts and keys of `value`.
+void choose(Json& value, std::size_t index, std::size_t count) {
   if (value.is_text()) {
-    Json text(chosen(value, value.text(), which, count));
+    Json text(chosen(value, value.text(), index, count));
     text.set_where(value.where());
     value = std::move(text);
   } else if (value.is_list()) {
     for (Json& item : value.items())
-      choose(item, which, count);
+      choose(item, index, count);
   } else if (value.is_object()) {
     for (Json::Member& member : value.members()) {
-      member.key = chosen(member.value, member.key, which, count);
-      choose(member.value, which, count);
+      member.key = chosen(member.value, member.key, index, count);
+      choose(member.value, index, count);
     }
   }
 }
 
-void write_out_list(Json& list) {
+void expand_list(Json& list) {
   std::vector<Json> out;
   for (Json& item : list.items()) {
     const std::optional<Choice> choice =
@@ -78,7 +85,7 @@ void write_out_list(Json& list) {
       choose(out.back(), i, choice->items.size());
     }
     if (choice) continue;
-    write_out_pairs(item);
+    expand_pairs(item);
     out.push_back(std::move(item));
   }
   list.items() = std::move(out);
@@ -86,24 +93,23 @@ void write_out_list(Json& list) {
 
 }  // namespace
 
-void write_out_pairs(Json& document) {
-  if (document.is_list()) write_out_list(document);
+void expand_pairs(Json& document) {
+  if (document.is_list()) expand_list(document);
   if (!document.is_object()) return;
   std::vector<Json::Member> out;
-  const auto take = [&](Json::Member member) {
-    const bool is_twice = std::any_of(
+  const auto add = [&](Json::Member member) {
+    const bool is_duplicate = std::any_of(
         out.begin(), out.end(), [&](const Json::Member& other) { return other.key == member.key; });
-    if (is_twice)
-      member.value.fail(
-          "name-twice",
-          fmt::format("'{}' appears twice once the pairs are written out", member.key));
+    if (is_duplicate)
+      member.value.fail("name-twice",
+                        fmt::format("'{}' appears twice after the pairs are expanded", member.key));
     out.push_back(std::move(member));
   };
   for (Json::Member& member : document.members()) {
     const std::optional<Choice> choice = next_choice(member.key, 0);
     if (!choice) {
-      write_out_pairs(member.value);
-      take(std::move(member));
+      expand_pairs(member.value);
+      add(std::move(member));
       continue;
     }
     const std::size_t count = choice->items.size();
@@ -111,7 +117,7 @@ void write_out_pairs(Json& document) {
       Json::Member copy = member;
       copy.key = chosen(member.value, member.key, i, count);
       choose(copy.value, i, count);
-      take(std::move(copy));
+      add(std::move(copy));
     }
   }
   document.members() = std::move(out);

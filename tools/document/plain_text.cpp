@@ -1,3 +1,4 @@
+// Decodes UTF-8 strictly (RFC 3629) and replaces control and direction characters by '?'.
 #include "document/plain_text.h"
 
 #include <algorithm>
@@ -11,15 +12,16 @@ struct CodeRange {
   std::uint32_t first, last;
 };
 /// C0 and C1 controls, invisible and direction marks, line and paragraph separators.
-constexpr std::array<CodeRange, 6> kUnfit{{{0x00, 0x1f},
-                                           {0x7f, 0x9f},
-                                           {0x200b, 0x200f},
-                                           {0x2028, 0x202e},
-                                           {0x2060, 0x206f},
-                                           {0xfeff, 0xfeff}}};
+constexpr std::array<CodeRange, 6> kReplaced{{{0x00, 0x1f},
+                                              {0x7f, 0x9f},
+                                              {0x200b, 0x200f},
+                                              {0x2028, 0x202e},
+                                              {0x2060, 0x206f},
+                                              {0xfeff, 0xfeff}}};
 
-/// Length of the UTF-8 character at the start of `text` and its code, 0 if there is none
-/// (RFC 3629).
+/// Decodes the UTF-8 character at the start of `text` (RFC 3629).
+/// @param point  receives its code point
+/// @return its length in bytes, 0 if there is none
 std::size_t character_at(std::string_view text, std::uint32_t& point) {
   const auto byte = [&](std::size_t k) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k]));
@@ -36,9 +38,10 @@ std::size_t character_at(std::string_view text, std::uint32_t& point) {
     if ((byte(k) & 0xc0U) != 0x80U) return 0;
     point = point << 6U | (byte(k) & 0x3fU);
   }
-  constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  // smallest code point of each length: shorter characters must not be encoded longer
+  constexpr std::array<std::uint32_t, 5> kMinCode{0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = point >= 0xd800 && point <= 0xdfff;
-  return point >= kLeast[length] && point <= 0x10ffff && !is_surrogate ? length : 0;
+  return point >= kMinCode[length] && point <= 0x10ffff && !is_surrogate ? length : 0;
 }
 
 }  // namespace
@@ -48,17 +51,17 @@ std::size_t character_bytes(std::string_view text) {
   return character_at(text, point);
 }
 
-std::string plain_text(std::string_view text, std::size_t most) {
+std::string plain_text(std::string_view text, std::size_t max_bytes) {
   std::string out;
   while (!text.empty()) {
     std::uint32_t point = 0;
     const std::size_t length = character_at(text, point);
-    const bool is_fit =
-        length > 0 && std::none_of(kUnfit.begin(), kUnfit.end(), [&](const CodeRange& range) {
+    const bool is_shown =
+        length > 0 && std::none_of(kReplaced.begin(), kReplaced.end(), [&](const CodeRange& range) {
           return point >= range.first && point <= range.last;
         });
-    if (out.size() + std::max<std::size_t>(length, 1) > most) return out + "...";
-    out += is_fit ? text.substr(0, length) : std::string_view("?");
+    if (out.size() + std::max<std::size_t>(length, 1) > max_bytes) return out + "...";
+    out += is_shown ? text.substr(0, length) : std::string_view("?");
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;

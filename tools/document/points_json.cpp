@@ -1,3 +1,4 @@
+// One pass over the points gives their extremes and their sum.
 #include "document/points_json.h"
 
 #include <limits>

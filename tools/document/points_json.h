@@ -1,3 +1,4 @@
+// Summary of a set of points (count, bounding box, sum) for the documents of `info`.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,8 @@
 
 namespace femflex::tools {
 
-/// { "count", "bounding_box", "sum_basic" } of points, as info prints nodes.
+/// { "count", "bounding_box", "sum_basic" }: the number of points, their lowest and highest
+/// coordinates (empty without points), and the sum of their positions.
 Json points_json(const std::vector<Eigen::Vector3d>& positions);
 
 }  // namespace femflex::tools

@@ -1,3 +1,5 @@
+// Walks document and schema together and reports the first value that does not fit, with the
+// schema's description as remedy.
 #include "document/schema.h"
 
 #include <algorithm>
@@ -12,6 +14,8 @@
 namespace femflex::tools {
 namespace {
 
+/// True if a value is of a type of JSON Schema; "integer" is checked as a number, and the reader of
+/// the member checks that it is whole.
 bool is_of_type(const Json& value, const std::string& type) {
   if (type == "null") return value.is_null();
   if (type == "boolean") return value.is_boolean();
@@ -68,7 +72,7 @@ void check_kind(const Json& schema, const Json& value) {
   if (std::any_of(known.begin(), known.end(), [&](const Json& c) { return c.dump_line() == text; }))
     return;
   if (std::all_of(known.begin(), known.end(), [](const Json& c) { return c.is_text(); }))
-    static_cast<void>(choice(value, texts_of(*choices)));
+    static_cast<void>(choice(value, texts_of(*choices)));  // throws, with the nearest choice
   value.fail("unknown-choice", fmt::format("{} is not known here", text));
 }
 
@@ -78,14 +82,15 @@ void check_items(const Json& schema, const Json& value, const std::string& what)
     const Json* found = schema.find(key);
     return found == nullptr ? fallback : found->number();
   };
-  const double least = limit("minItems", 0.0);
-  const double most = limit("maxItems", 1e300);
-  if (static_cast<double>(count) < least || static_cast<double>(count) > most)
+  const double min_count = limit("minItems", 0.0);
+  const double max_count = limit("maxItems", 1e300);
+  if (static_cast<double>(count) < min_count || static_cast<double>(count) > max_count)
     value.fail("wrong-size",
-               least == most ? fmt::format("a list of {} where {} were expected", count, least)
-                             : fmt::format("a list of {}, too {}",
-                                           count,
-                                           static_cast<double>(count) < least ? "short" : "long"),
+               min_count == max_count
+                   ? fmt::format("a list of {} where {} were expected", count, min_count)
+                   : fmt::format("a list of {}, too {}",
+                                 count,
+                                 static_cast<double>(count) < min_count ? "short" : "long"),
                description_of(schema));
   const Json* items = schema.find("items");
   if (items == nullptr) return;
@@ -115,13 +120,13 @@ void check_against(const Json& schema, const Json& value, const std::string& wha
   if (const Json* required = schema.find("required"); required != nullptr) {
     ObjectReader reader(value, what);
     for (const std::string& key : texts_of(*required))
-      static_cast<void>(reader.need(key));
+      static_cast<void>(reader.need(key));  // throws if it is missing
   }
   const Json* properties = schema.find("properties");
-  const Json* more = schema.find("additionalProperties");
+  const Json* additional = schema.find("additionalProperties");
   for (const Json::Member& member : value.members()) {
     const Json* known = properties == nullptr ? nullptr : properties->find(member.key);
-    if (known == nullptr && more != nullptr && more->is_object()) known = more;
+    if (known == nullptr && additional != nullptr && additional->is_object()) known = additional;
     if (known != nullptr) check_against(*known, member.value, name_of_member(what, member.key));
   }
 }

@@ -1,3 +1,4 @@
+// Checks JSON documents against the JSON schemas in tools/schemas.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace femflex::tools {
 /// choices, required members, lengths of lists. Members that are not in the schema are left to the
 /// reader, which reports unknown keys. Supports the part of JSON Schema that our schemas use: type,
 /// enum, required, properties, additionalProperties, items, minItems, maxItems.
-/// @param what  for messages: "system"
+/// @param what  name of the document or part for messages: "system"
 /// @throws ParseError  with line and column, and the nearest name if one is misspelt
 void check_against(const Json& schema, const Json& value, const std::string& what);
 

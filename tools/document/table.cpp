@@ -1,3 +1,5 @@
+// A column is right-aligned if all its shown cells are numbers; widths are those of the longest
+// cells.
 #include "document/table.h"
 
 #include <algorithm>
@@ -21,11 +23,11 @@ std::string readable(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
-std::string Table::text(std::size_t most) const {
+std::string Table::text(std::size_t max_rows) const {
   std::vector<std::size_t> widths;
   for (const std::string& head : heads_)
     widths.push_back(head.size());
-  const std::size_t shown = std::min(most, rows_.size());
+  const std::size_t shown = std::min(max_rows, rows_.size());
   std::vector<bool> is_number(heads_.size(), true);
   for (std::size_t r = 0; r < shown; ++r) {
     for (std::size_t c = 0; c < heads_.size() && c < rows_[r].size(); ++c) {

@@ -1,3 +1,5 @@
+// A table of text cells with aligned columns, for terminals and reports, and numbers as text for
+// it.
 #pragma once
 
 #include <string>
@@ -5,7 +7,7 @@
 
 namespace femflex::tools {
 
-/// Rows of text in columns, numbers right-aligned, for terminals and reports.
+/// Rows of text cells under column heads. Columns of numbers are right-aligned.
 class Table {
  public:
   explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
@@ -13,15 +15,15 @@ class Table {
   bool empty() const { return rows_.empty(); }
   const std::vector<std::string>& heads() const { return heads_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-  /// Aligned with blanks; at most `most` rows, then a line that says how many more there are.
-  std::string text(std::size_t most = 1000000) const;
+  /// The table aligned with blanks; after `max_rows` rows a line says how many more there are.
+  std::string text(std::size_t max_rows = 1000000) const;
 
  private:
   std::vector<std::string> heads_;
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// True if the text is a number, which a table right-aligns.
+/// True if the text is a number, or "-" for a missing one.
 bool is_numeric(const std::string& text);
 
 /// A number for people: `digits` significant ones, "-" for NaN.

@@ -1,4 +1,5 @@
-// Pages on bodies: reduction and validation; see reports.h.
+// The HTML pages on bodies: of `reduce` (modes, masses, damping) and of `validate` (reduced body
+// against full model). Declared in reports.h.
 #include <algorithm>
 #include <cmath>
 
@@ -16,24 +17,25 @@ namespace {
 using tools::readable;
 using tools::Table;
 
+/// Receptance of the interface over frequency, full and reduced, and its error.
 void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   if (validation.frf.empty()) return;
   page.heading("Frequency response at the interface");
   const auto points = static_cast<Eigen::Index>(validation.frf.size());
-  Eigen::VectorXd hz(points), f(points), r(points), e(points);
+  Eigen::VectorXd hz(points), full(points), reduced(points), error(points);
   for (Eigen::Index i = 0; i < points; ++i) {
     const auto& each = validation.frf[static_cast<std::size_t>(i)];
     hz(i) = each.frequency_hz;
-    f(i) = each.full;
-    r(i) = each.reduced;
-    e(i) = each.error;
+    full(i) = each.full;
+    reduced(i) = each.reduced;
+    error(i) = each.error;
   }
   Plot frf;
   frf.title = "Receptance of the interface";
   frf.x_label = "frequency [Hz]";
   frf.y_label = "norm, scaled by stiffness and mass";
   frf.is_log_y = true;
-  frf.curves = {{"full", hz, f}, {"reduced", hz, r, true}};
+  frf.curves = {{"full", hz, full}, {"reduced", hz, reduced, true}};
   page.plot(frf);
   Plot errors;
   errors.title = "Error of the receptance";
@@ -41,37 +43,37 @@ void frequency_response(HtmlReport& page, const modal::Validation& validation) {
   errors.x_label = "frequency [Hz]";
   errors.y_label = "relative";
   errors.is_log_y = true;
-  errors.curves = {{"|reduced - full| / peak of |full| in the third octave", hz, e}};
+  errors.curves = {{"|reduced - full| / peak of |full| in the third octave", hz, error}};
   page.plot(errors);
 }
 
+/// Frequencies, their errors and the MAC matrix.
 void agreement(HtmlReport& page, const modal::Validation& validation) {
   page.heading("Frequencies");
   page.table(tools::frequency_table(validation));
   const auto count = static_cast<Eigen::Index>(validation.frequencies.size());
   Curve error{"|frequency error| %", Eigen::VectorXd(count), Eigen::VectorXd(count), false, true};
-  Curve rest{"1 - MAC", Eigen::VectorXd(count), Eigen::VectorXd(count), true, true};
+  Curve mac_error{"1 - MAC", Eigen::VectorXd(count), Eigen::VectorXd(count), true, true};
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto& each = validation.frequencies[static_cast<std::size_t>(i)];
     error.x(i) = each.full_hz;
     error.y(i) = std::abs(each.error_percent);
-    rest.y(i) = 1.0 - each.mac;
+    mac_error.y(i) = 1.0 - each.mac;
   }
-  rest.x = error.x;
+  mac_error.x = error.x;
   Plot plot;
   plot.title = "Frequency error and 1 - MAC by mode";
   plot.x_label = "full model [Hz]";
   plot.y_label = "%, 1";
   plot.is_log_y = true;
-  plot.curves = {error, rest};
+  plot.curves = {error, mac_error};
   if (count > 1) page.plot(plot);
   if (validation.mac.size() == 0) return;
   page.heading("MAC");
   page.heat_map(validation.mac, "mode of the full model", "mode of the body");
   page.paragraph(
-      "Mass-weighted. One dark square per row: the mode is there; a row without one: it is "
-      "missing; "
-      "two half-dark ones: two modes of nearly one frequency have mixed.");
+      "Mass-weighted. A row with one dark square: the body has this mode. A row without: the mode "
+      "is missing. Two half-dark squares: two modes of nearly equal frequency are mixed.");
 }
 
 }  // namespace
@@ -127,8 +129,8 @@ void write_validate_report(const modal::Validation& validation,
               readable(validation.full_centre(i)),
               readable(validation.reduced_centre(i))});
   const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"};
-  const std::vector<double> full = tools::six_of(validation.full_inertia);
-  const std::vector<double> reduced = tools::six_of(validation.reduced_inertia);
+  const std::vector<double> full = tools::inertia_entries(validation.full_inertia);
+  const std::vector<double> reduced = tools::inertia_entries(validation.reduced_inertia);
   for (std::size_t i = 0; i < 6; ++i)
     mass.add({std::string(names[i]) + " kg m^2", readable(full[i]), readable(reduced[i])});
   mass.add({"zero modes",

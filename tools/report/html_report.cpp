@@ -1,3 +1,5 @@
+// Appends HTML for each part and the same data to a JSON block; text() puts head, style, body and
+// block together.
 #include "html_report.h"
 
 #include <fmt/format.h>
@@ -68,24 +70,24 @@ void HtmlReport::table(const tools::Table& table) {
   for (const auto& row : table.rows())
     body_ += cells(row, "td");
   body_ += "</tbody></table></div>\n";
-  tools::Json kept = tools::Json::object();
-  kept["heading"] = heading_;
-  kept["columns"] = table.heads();
-  kept["rows"] = tools::Json::list();
+  tools::Json copy = tools::Json::object();
+  copy["heading"] = heading_;
+  copy["columns"] = table.heads();
+  copy["rows"] = tools::Json::list();
   for (const auto& row : table.rows())
-    kept["rows"].push_back(row);
-  data_["tables"].push_back(std::move(kept));
+    copy["rows"].push_back(row);
+  data_["tables"].push_back(std::move(copy));
 }
 
 void HtmlReport::plot(const Plot& plot) {
   body_ += "<figure>" + svg_of(plot) + "</figure>\n";
-  tools::Json kept = tools::Json::object();
-  kept["heading"] = heading_;
-  kept["title"] = plot.title;
-  if (!plot.note.empty()) kept["note"] = plot.note;
-  kept["x"] = plot.x_label;
-  kept["y"] = plot.y_label;
-  kept["curves"] = tools::Json::list();
+  tools::Json copy = tools::Json::object();
+  copy["heading"] = heading_;
+  copy["title"] = plot.title;
+  if (!plot.note.empty()) copy["note"] = plot.note;
+  copy["x"] = plot.x_label;
+  copy["y"] = plot.y_label;
+  copy["curves"] = tools::Json::list();
   for (const Curve& curve : plot.curves) {
     std::vector<double> x;
     std::vector<double> y;
@@ -97,25 +99,25 @@ void HtmlReport::plot(const Plot& plot) {
     item["name"] = curve.name;
     item["x"] = x;
     item["y"] = y;
-    kept["curves"].push_back(std::move(item));
+    copy["curves"].push_back(std::move(item));
   }
-  data_["plots"].push_back(std::move(kept));
+  data_["plots"].push_back(std::move(copy));
 }
 
 void HtmlReport::heat_map(const Eigen::MatrixXd& values,
                           const std::string& rows,
                           const std::string& columns) {
   body_ += "<figure>" + svg_heat_map(values, rows, columns) + "</figure>\n";
-  tools::Json kept = tools::Json::object();
-  kept["heading"] = heading_;
-  kept["rows"] = rows;
-  kept["columns"] = columns;
-  kept["values"] = tools::Json::list();
+  tools::Json copy = tools::Json::object();
+  copy["heading"] = heading_;
+  copy["rows"] = rows;
+  copy["columns"] = columns;
+  copy["values"] = tools::Json::list();
   for (Eigen::Index r = 0; r < values.rows(); ++r) {
     const Eigen::VectorXd row = values.row(r);
-    kept["values"].push_back(tools::Json::list_of(row));
+    copy["values"].push_back(tools::Json::list_of(row));
   }
-  data_["maps"].push_back(std::move(kept));
+  data_["maps"].push_back(std::move(copy));
 }
 
 void HtmlReport::commands(const std::string& lines) {

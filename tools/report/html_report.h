@@ -1,3 +1,4 @@
+// An HTML page in one file: headings, tables, plots and a JSON block with the same data.
 #pragma once
 
 #include <filesystem>
@@ -9,22 +10,26 @@
 
 namespace femflex::report {
 
-/// One HTML page that needs no other file: verdict first, then sections in the order they are
-/// added. Every table, curve and map is also in a JSON block (id "femflex-data", members "tables",
-/// "plots", "maps"). Can be printed.
+/// One HTML page that needs no other file and can be printed: verdict first, then sections in the
+/// order in which they are added. Every table, curve and map is also in a JSON block (id
+/// "femflex-data", members "tables", "plots", "maps").
 class HtmlReport {
  public:
+  /// @param is_good  colours the verdict: true green, false red
   HtmlReport(std::string title, bool is_good, std::string verdict);
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
   void table(const tools::Table& table);
   void plot(const Plot& plot);
+  /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);
+  /// Lines of a shell.
   void commands(const std::string& lines);
   /// Adds a member of the JSON block.
   void data(const std::string& key, tools::Json value);
 
+  /// The page as HTML.
   std::string text() const;
   void write(const std::filesystem::path& path) const;
 

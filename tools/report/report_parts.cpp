@@ -1,3 +1,5 @@
+// Each function adds one section (heading, table, explanation) to a page, or nothing if the body
+// has no such data.
 #include "report_parts.h"
 
 #include <algorithm>
@@ -27,7 +29,7 @@ void mass_properties(HtmlReport& page, const FlexBody& body) {
                                readable(centre.x()),
                                readable(centre.y()),
                                readable(centre.z())};
-  for (const double value : tools::six_of(body.invariants.inertia))
+  for (const double value : tools::inertia_entries(body.invariants.inertia))
     row.push_back(readable(value));
   table.add(row);
   page.table(table);
@@ -35,10 +37,10 @@ void mass_properties(HtmlReport& page, const FlexBody& body) {
 }
 
 void damping_table(HtmlReport& page, const FlexBody& body) {
-  const bool any = std::any_of(body.modes.begin(), body.modes.end(), [](const BodyMode& m) {
+  const bool is_damped = std::any_of(body.modes.begin(), body.modes.end(), [](const BodyMode& m) {
     return m.damping_ratio > 0.0;
   });
-  if (!any) return;
+  if (!is_damped) return;
   page.heading("Damping and what it means");
   Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
@@ -46,12 +48,12 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
     const double hz = frequency_hz(body.modes[i].eigenvalue);
     if (!(ratio > 0.0)) continue;
     const double decay = 2.0 * std::numbers::pi * ratio;
-    const bool swings = ratio < 1.0;
+    const bool oscillates = ratio < 1.0;
     table.add({std::to_string(i + 1),
                readable(hz),
                readable(ratio, 3),
-               swings ? readable(std::log(2.0) * std::sqrt(1.0 - ratio * ratio) / decay, 3)
-                      : "does not swing",
+               oscillates ? readable(std::log(2.0) * std::sqrt(1.0 - ratio * ratio) / decay, 3)
+                          : "does not oscillate",
                hz > 0.0 ? readable(std::log(2.0) / (decay * hz), 3) : "-",
                ratio < std::numbers::sqrt2 / 2.0
                    ? readable(1.0 / (2.0 * ratio * std::sqrt(1.0 - ratio * ratio)), 3)
@@ -59,10 +61,10 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   }
   page.table(table);
   page.paragraph(
-      "The ratio is that of b = 2 ratio sqrt(k m) in each modal coordinate. Left alone, the mode "
-      "falls to half its amplitude in so many cycles; shaken at its worst frequency, it responds "
-      "so "
-      "many times its static deflection.");
+      "The ratio is that of b = 2 ratio sqrt(k m) in each modal coordinate. A free vibration of "
+      "the "
+      "mode falls to half its amplitude in the given cycles and seconds. Peak over static is the "
+      "largest response to a harmonic force, over all frequencies, divided by the static one.");
 }
 
 void true_damping_table(HtmlReport& page, const FlexBody& body) {
@@ -90,8 +92,9 @@ void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixX
   page.heading("Effective mass");
   page.table(tools::effective_mass_table(body));
   page.paragraph(
-      "How much of the body's mass a shaken base feels through each mode, about the origin of the "
-      "body frame. Modes of a free body take no part in its rigid motion.");
+      "The share of the body's mass that each mode contributes to the force on a moving base, "
+      "about "
+      "the origin of the body frame. It is zero for the elastic modes of a free body.");
   page.heading("Kinetic energy");
   page.table(tools::kinetic_energy_table(body, energy));
   page.paragraph("Shares of the nodes by the mass matrix of the model.");

@@ -1,3 +1,5 @@
+// Sections that several HTML pages share: mass, damping, effective mass, dropped modes, resources,
+// command.
 #pragma once
 
 #include <string>
@@ -16,17 +18,21 @@ struct PageOptions {
   bool is_reproducible = false;  ///< leaves out times and memory
 };
 
-// Parts that several pages share.
+/// Mass, centre and inertia of a body.
 void mass_properties(HtmlReport& page, const FlexBody& body);
-/// What a damping ratio means: cycles until a free vibration has halved, time until then.
+/// Damping ratios of the modal coordinates and what they mean: cycles and seconds until a free
+/// vibration has halved, peak response over static response.
 void damping_table(HtmlReport& page, const FlexBody& body);
-/// Damping ratios of the eigenmodes of (k, m): ratios of shapes that are not orthogonal differ from
-/// these.
+/// Damping ratios of the eigenmodes of the reduced body; they differ from the ratios of its shapes
+/// if these are not orthogonal.
 void true_damping_table(HtmlReport& page, const FlexBody& body);
-/// Effective mass of each mode, their sum, and the mass of the body.
+/// Effective mass of each mode, their sum and the mass of the body; then the nodes with most of the
+/// kinetic energy.  @param energy  modal::kinetic_energy_fractions()
 void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixXd& energy);
+/// Modes that the reduction rejected, with the reason.
 void dropped_modes(HtmlReport& page, const FlexBody& body);
-/// Processor time and memory of the program so far, then the given pairs of name and value.
+/// Processor time and memory of the program so far.
+/// @param more  further rows: name and value
 void resources(HtmlReport& page,
                const PageOptions& options,
                const std::vector<std::pair<std::string, std::string>>& more = {});

@@ -1,3 +1,5 @@
+// The HTML pages on results: of `simulate`, `compare` and `study`. Those on bodies are in
+// body_reports.cpp.
 #include "reports.h"
 
 #include <algorithm>
@@ -19,9 +21,9 @@ namespace {
 using tools::readable;
 using tools::Table;
 
-constexpr std::size_t kMostPlots = 12;
+constexpr std::size_t kMaxPlots = 12;  // per page; the result and its table have the rest
 
-// Channels that one plot shows together: x, y and z of one place, the coordinates of one body.
+/// Channels that one plot shows together: x, y and z of one place, the coordinates of one body.
 struct Group {
   std::string name;
   std::vector<std::size_t> members;
@@ -29,15 +31,16 @@ struct Group {
 };
 
 std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
-  constexpr std::size_t kMostCurves = 6;
+  constexpr std::size_t kMaxCurves = 6;
   std::vector<Group> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::string& name = channels[c].name;
     const auto [base, leaf] = tools::split_leaf(name);
-    const bool joins = !out.empty() && base.size() < name.size() && out.back().name == base &&
-                       out.back().members.size() < kMostCurves &&
-                       channels[out.back().members.front()].unit == channels[c].unit;
-    if (!joins) out.push_back({base, {}, {}});
+    const bool continues_group = !out.empty() && base.size() < name.size() &&
+                                 out.back().name == base &&
+                                 out.back().members.size() < kMaxCurves &&
+                                 channels[out.back().members.front()].unit == channels[c].unit;
+    if (!continues_group) out.push_back({base, {}, {}});
     out.back().members.push_back(c);
     out.back().leaves.push_back(leaf);
   }
@@ -49,10 +52,10 @@ std::vector<Group> groups_of(const std::vector<mbd_solver::Channel>& channels) {
 
 // Plots every channel of A and B in one diagram, with the difference.
 void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) {
-  // The channels that differ most come first: they decide. Channels that are round-off in
-  // comparison with others of the same unit come last.
-  std::map<std::string, double> scale;
-  const auto size_of = [&](std::size_t i) {
+  // The channels that differ most come first, because they decide the verdict. Channels that are
+  // round-off compared with others of the same unit come last.
+  std::map<std::string, double> scale;  // by unit: largest norm of a channel
+  const auto norm_of = [&](std::size_t i) {
     const auto column = static_cast<Eigen::Index>(i);
     return std::max(comparison.a.col(column).norm(), comparison.b.col(column).norm());
   };
@@ -60,16 +63,17 @@ void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) 
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
     double& largest = scale[comparison.channels[i].unit];
-    largest = std::max(largest, size_of(i));
+    largest = std::max(largest, norm_of(i));
   }
+  constexpr double kRoundOff = 1e-9;
   const auto weight = [&](std::size_t i) {
     const tools::ChannelDifference& channel = comparison.channels[i];
-    return size_of(i) > 1e-9 * scale[channel.unit] ? channel.relative_rms : -1.0;
+    return norm_of(i) > kRoundOff * scale[channel.unit] ? channel.relative_rms : -1.0;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) {
     return weight(i) > weight(k);
   });
-  for (std::size_t i = 0; i < std::min(kMostPlots, order.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxPlots, order.size()); ++i) {
     const auto column = static_cast<Eigen::Index>(order[i]);
     const tools::ChannelDifference& channel = comparison.channels[order[i]];
     Plot plot;
@@ -84,10 +88,11 @@ void overlay_plots(HtmlReport& page, const tools::ResultComparison& comparison) 
     plot.curves.push_back({"B", comparison.time, comparison.b.col(column), true});
     page.plot(plot);
   }
-  if (order.size() > kMostPlots)
-    page.paragraph(fmt::format("The {} channels that differ most; the table has all.", kMostPlots));
+  if (order.size() > kMaxPlots)
+    page.paragraph(fmt::format("The {} channels that differ most; the table has all.", kMaxPlots));
 }
 
+/// The files from which a result was made, as stored in it; empty if it names none.
 std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   std::vector<Provenance::Source> out;
   const std::string text = series.attribute("sources");
@@ -104,12 +109,12 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
 /// A title that tells pages of one system apart: "Study of truck: shapes20, modes20 and 2 more
 /// against rich".
 std::string study_title(const tools::Study& study) {
-  constexpr std::size_t kNamed = 3;
+  constexpr std::size_t kMaxNames = 3;
   std::string variants;
-  for (std::size_t i = 0; i < std::min(kNamed, study.cases.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxNames, study.cases.size()); ++i)
     variants += (i > 0 ? ", " : "") + study.cases[i].variant;
-  if (study.cases.size() > kNamed)
-    variants += fmt::format(" and {} more", study.cases.size() - kNamed);
+  if (study.cases.size() > kMaxNames)
+    variants += fmt::format(" and {} more", study.cases.size() - kMaxNames);
   return fmt::format("Study of {}: {} against {}", study.name, variants, study.options.reference);
 }
 
@@ -149,7 +154,7 @@ void write_simulate_report(const tools::RunReport& run,
   }
   page.heading("Histories");
   const std::vector<Group> groups = groups_of(series.channels);
-  for (std::size_t g = 0; g < std::min(kMostPlots, groups.size()); ++g) {
+  for (std::size_t g = 0; g < std::min(kMaxPlots, groups.size()); ++g) {
     Plot plot;
     plot.title = groups[g].name;
     plot.x_label = "time [s]";
@@ -160,9 +165,9 @@ void write_simulate_report(const tools::RunReport& run,
                              series.values.col(static_cast<Eigen::Index>(groups[g].members[k]))});
     page.plot(plot);
   }
-  if (groups.size() > kMostPlots)
+  if (groups.size() > kMaxPlots)
     page.paragraph(
-        fmt::format("{} more groups of channels are in the result.", groups.size() - kMostPlots));
+        fmt::format("{} more groups of channels are in the result.", groups.size() - kMaxPlots));
   std::vector<std::pair<std::string, std::string>> used;
   if (run.has_dynamic) {
     used = {{"steps", std::to_string(run.dynamic.steps)},
@@ -221,7 +226,7 @@ void write_compare_report(const tools::BodyComparison& comparison,
                              readable(comparison.mass_error, 3),
                              readable(comparison.inertia_error, 3),
                              readable(comparison.centre_error, 3)));
-  page.heading("All else that bodies hold");
+  page.heading("Other content of the bodies");
   page.table(tools::aspect_table(comparison));
   resources(page, options);
   reproduce(page, options);

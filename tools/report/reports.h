@@ -1,3 +1,4 @@
+// The HTML pages of the verbs reduce, validate, simulate, compare and study.
 #pragma once
 
 #include <filesystem>
@@ -15,36 +16,43 @@
 
 namespace femflex::report {
 
-/// Pages of the verbs.
-/// @param energy  modal::kinetic_energy_fractions() of the body
-
+/// Writes the page of a reduction.
+/// @param energy    modal::kinetic_energy_fractions() of the body
+/// @param document  (all pages) JSON outcome of the verb, stored in the page
+/// @param path      (all pages) the file to write
 void write_reduce_report(const FlexBody& body,
                          const Eigen::MatrixXd& energy,
                          const tools::Json& document,
                          const PageOptions& options,
                          const std::filesystem::path& path);
+/// Writes the page of a validation: reduced body against full model.
 void write_validate_report(const modal::Validation& validation,
                            const FlexBody& body,
                            const Eigen::MatrixXd& energy,
                            const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path);
+/// Writes the page of a simulation: modes, histories, resources.
 void write_simulate_report(const tools::RunReport& run,
                            const tools::ResultSeries& series,
                            const tools::Json& document,
                            const PageOptions& options,
                            const std::filesystem::path& path);
+/// Writes the page of a comparison of two results.
 void write_compare_report(const tools::ResultComparison& comparison,
                           const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path);
+/// Writes the page of a comparison of two bodies.
 void write_compare_report(const tools::BodyComparison& comparison,
                           const tools::Json& document,
                           const PageOptions& options,
                           const std::filesystem::path& path);
 
-/// "modes20 is enough: ..." or by how much every variant misses the limit.
+/// The outcome of a study in one sentence: "modes20 is enough: ...", or that no variant is.
 std::string study_verdict(const tools::Study& study);
+/// Writes the page of a study.
+/// @param call  the command that makes the page again
 void write_study_report(const tools::Study& study,
                         const tools::Json& document,
                         bool is_reproducible,

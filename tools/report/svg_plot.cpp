@@ -1,3 +1,5 @@
+// Chooses ranges and ticks, maps values to pixels, and writes lines, markers, axes and legends as
+// SVG elements. Lengths are in px of the viewBox.
 #include "svg_plot.h"
 
 #include <algorithm>
@@ -21,28 +23,32 @@ constexpr double kLeft = 76.0;
 constexpr double kRight = 16.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 44.0;
-constexpr double kLegendHead = 40.0;        // width of the line and gaps of a legend entry
-constexpr double kLegendLetter = 6.6;       // mean width of a letter at the 12 px of class "tick"
-constexpr Eigen::Index kMostPoints = 1200;  // per curve; more cannot be seen and make pages large
+constexpr double kLegendHead = 40.0;       // width of the line and gaps of a legend entry
+constexpr double kLegendLetter = 6.6;      // mean width of a letter at the 12 px of class "tick"
+constexpr Eigen::Index kMaxPoints = 1200;  // per curve; more cannot be seen and make pages large
 
-constexpr double kFlat = 1e-12;   // a range below this fraction of the values counts as constant
+constexpr double kConstantRange =
+    1e-12;                        // a range below this fraction of the values counts as constant
 constexpr double kMargin = 0.05;  // margin above and below a constant value, relative to it
 
+/// The smallest and the largest of some values.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
-  void take(double value) {
+  /// Extends the range to `value`.
+  void include(double value) {
     if (!std::isfinite(value)) return;
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  /// Gives an empty range the limits 0 and 1, and a constant value a margin.
   void widen() {
     if (!(low <= high)) {
       low = 0.0;
       high = 1.0;
     }
-    if (high - low <= kFlat * std::max(std::abs(low), std::abs(high))) {
-      const double half = std::max(kFlat, kMargin * std::abs(high));
+    if (high - low <= kConstantRange * std::max(std::abs(low), std::abs(high))) {
+      const double half = std::max(kConstantRange, kMargin * std::abs(high));
       low -= half;
       high += half;
     }
@@ -55,7 +61,7 @@ std::string tick_text(double value) {
 }
 
 /// The label of a point: on its right, but near the right edge on its left.
-std::string label_beside(double x, double y, const std::string& label) {
+std::string point_label(double x, double y, const std::string& label) {
   const bool is_near_edge = x > 0.75 * kWidth;
   return fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
                      is_near_edge ? "end" : "start",
@@ -69,7 +75,7 @@ std::string label_beside(double x, double y, const std::string& label) {
 std::vector<Eigen::Index> drawn_points(const Curve& curve) {
   std::vector<Eigen::Index> out;
   const Eigen::Index count = std::min(curve.x.size(), curve.y.size());
-  const Eigen::Index stride = std::max<Eigen::Index>(1, (count + kMostPoints - 1) / kMostPoints);
+  const Eigen::Index stride = std::max<Eigen::Index>(1, (count + kMaxPoints - 1) / kMaxPoints);
   for (Eigen::Index i = 0; i < count; i += stride)
     out.push_back(i);
   if (count > 0 && out.back() != count - 1) out.push_back(count - 1);
@@ -91,8 +97,8 @@ std::vector<double> round_ticks(double low, double high, int count) {
 }
 
 std::vector<double> decade_ticks(double low, double high) {
-  constexpr std::size_t kEnough = 3;
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMinDecades = 3;
+  constexpr std::size_t kMaxTicks = 8;
   std::vector<double> decades, parts;
   for (double power = std::floor(low); power <= high; power += 1.0) {
     for (const double times : {1.0, 2.0, 5.0}) {
@@ -102,8 +108,8 @@ std::vector<double> decade_ticks(double low, double high) {
       if (times == 1.0) decades.push_back(tick);
     }
   }
-  if (decades.size() >= kEnough) {
-    const std::size_t every = (decades.size() + kMost - 1) / kMost;
+  if (decades.size() >= kMinDecades) {
+    const std::size_t every = (decades.size() + kMaxTicks - 1) / kMaxTicks;
     std::vector<double> out;
     for (std::size_t i = 0; i < decades.size(); i += every)
       out.push_back(decades[i]);
@@ -212,7 +218,7 @@ std::string curve_of(const Curve& curve, const Frame& frame, const char* colour)
       marks +=
           fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", x, y, colour);
     if (static_cast<std::size_t>(i) < curve.labels.size())
-      marks += label_beside(x, y, curve.labels[static_cast<std::size_t>(i)]);
+      marks += point_label(x, y, curve.labels[static_cast<std::size_t>(i)]);
   }
   std::string out;
   if (curve.is_joined)
@@ -237,20 +243,21 @@ std::string legend_of(const Curve& curve, double x, const char* colour) {
       xml_escaped(curve.name));
 }
 
-/// A matrix of values from 0 to 1 as shaded cells.
+/// Layout of a heat map: cells in px, from the top left.
 struct CellGrid {
   static constexpr double kEdge = 56.0;    // space left of the cells
   static constexpr double kHead = 12.0;    // space above the cells
   static constexpr double kCells = 520.0;  // width of all cells, within the limits of a cell
-  static constexpr double kSmallest = 8.0, kLargest = 34.0;
+  static constexpr double kMinCell = 8.0, kMaxCell = 34.0;  // width of a cell
   static constexpr double kNumbered = 24.0;  // smallest cell [px] with room for its number
   static constexpr double kNamed = 16.0;  // smallest cell [px] with room for a number at each row
-  static constexpr double kLeastShown = 0.005, kDark = 0.55, kOne = 0.995;
+  // values: smallest whose number is shown, above kDark in white, above kOne as "1"
+  static constexpr double kMinShown = 0.005, kDark = 0.55, kOne = 0.995;
 
   explicit CellGrid(const Eigen::MatrixXd& values)
       : cell(std::clamp(kCells / static_cast<double>(std::max<Eigen::Index>(1, values.cols())),
-                        kSmallest,
-                        kLargest)),
+                        kMinCell,
+                        kMaxCell)),
         right(kEdge + cell * static_cast<double>(values.cols())),
         bottom(kHead + cell * static_cast<double>(values.rows())) {}
 
@@ -271,6 +278,7 @@ std::string shade(double v) {
   return fmt::format("rgb({},{},{})", part(27.0), part(84.0), part(148.0));
 }
 
+/// The cells with their numbers and tool tips.
 std::string cells_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
   std::string out;
   for (Eigen::Index r = 0; r < values.rows(); ++r) {
@@ -289,7 +297,7 @@ std::string cells_of(const Eigen::MatrixXd& values, const CellGrid& grid) {
           r + 1,
           c + 1,
           v);
-      if (grid.cell >= CellGrid::kNumbered && v >= CellGrid::kLeastShown)
+      if (grid.cell >= CellGrid::kNumbered && v >= CellGrid::kMinShown)
         out += fmt::format(
             "<text class=\"cell\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\" "
             "fill=\"{}\">{}</text>",

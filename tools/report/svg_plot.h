@@ -1,3 +1,4 @@
+// Plots of curves and heat maps as inline SVG, for the HTML pages.
 #pragma once
 
 #include <string>
@@ -17,22 +18,24 @@ struct Curve {
   std::vector<std::string> labels{};  ///< names of the points; empty: none
 };
 
-/// A drawing with axes, as inline SVG: no script, readable on paper.
+/// Curves in one pair of axes.
 struct Plot {
   std::string title;
-  std::string note{};  ///< after the title, in small type: the difference of the curves
+  std::string note{};  ///< small text after the title, for example the difference of the curves
   std::string x_label, y_label;
   std::vector<Curve> curves;
   bool is_log_y = false;
   bool is_log_x = false;
 };
+/// The plot as an SVG element without scripts.
 std::string svg_of(const Plot& plot);
 
 /// Indices of the points of a curve that are drawn: the first, the last and a limited number
 /// between.
 std::vector<Eigen::Index> drawn_points(const Curve& curve);
 
-/// Numbers between 0 and 1 as a field of shades with a scale (MAC). Small fields show the numbers.
+/// A matrix of numbers from 0 to 1 (a MAC) as shaded cells with a scale; large cells also show
+/// their number.
 std::string svg_heat_map(const Eigen::MatrixXd& values,
                          const std::string& row_label,
                          const std::string& column_label);

@@ -1,3 +1,5 @@
+// Finds the body and its file, computes eta = V diag(alpha) zeta (or through node motion), then
+// adds displacement, rotation and world position of the requested nodes.
 #include "results/back_transform.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ modal::BackRoute route_of(const std::string& name) {
   return name == "least-squares" ? modal::BackRoute::least_squares : modal::BackRoute::direct;
 }
 
-// Rows of a channel group as (components x rows); empty if one is missing.
+// The channels NAME/COMPONENT of a result as (components x rows); empty if one is missing.
 Eigen::MatrixXd group(const ResultSeries& result,
                       const std::string& name,
                       const std::vector<std::string>& components) {
@@ -90,6 +92,7 @@ std::string body_name(const BackOptions& options, const FlexBody& body) {
   return body.name.empty() ? "body" : body.name;
 }
 
+/// Collects the channels of the new result; finish() stores them in it.
 class BackColumns {
  public:
   explicit BackColumns(ResultSeries& series) : series_(series) {}
@@ -160,39 +163,42 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::string& body,
                                    const std::vector<std::filesystem::path>& given) {
   namespace fs = std::filesystem;
-  const std::string give = "put it beside the result, or give it with --flex";
+  const std::string remedy = "put it next to the result, or name it with --flex";
   for (const auto& [name, text] : result.attributes) {
     if (name != "flex") continue;
     const Json flex = parse_json(text, result_file.string());
     const Json* entry = flex.find(body);
     if (entry == nullptr) break;
-    const fs::path recorded = entry->find("file")->text();
-    const std::string& sha256 = entry->find("sha256")->text();
+    const Json* file = entry->find("file");
+    const Json* digest = entry->find("sha256");
+    if (file == nullptr || digest == nullptr) break;
+    const fs::path recorded = file->text();
+    const std::string& sha256 = digest->text();
     // a result that was moved often has its body files next to it
     const fs::path folder = result_file.parent_path();
-    std::vector<fs::path> places = given;
-    places.insert(places.end(), {folder / recorded, folder / recorded.filename()});
+    std::vector<fs::path> candidates = given;
+    candidates.insert(candidates.end(), {folder / recorded, folder / recorded.filename()});
     fs::path changed;
-    for (const fs::path& place : places) {
+    for (const fs::path& candidate : candidates) {
       std::error_code ignored;
-      if (!fs::exists(place, ignored)) continue;
-      if (io::sha256_of_file(place) == sha256) return place;
-      if (changed.empty()) changed = place;
+      if (!fs::exists(candidate, ignored)) continue;
+      if (io::sha256_of_file(candidate) == sha256) return candidate;
+      if (changed.empty()) changed = candidate;
     }
     if (!changed.empty())
       throw UsageError("changed-file",
                        fmt::format("is not the body file of '{}' that the simulation used", body),
                        {changed.string()},
-                       give);
+                       remedy);
     throw UsageError("no-such-file",
-                     fmt::format("the body file of '{}' is not there", body),
+                     fmt::format("the body file of '{}' does not exist", body),
                      {(folder / recorded).string()},
-                     give);
+                     remedy);
   }
   throw UsageError("no-flex-file",
                    fmt::format("the result names no body file for '{}'", body),
                    {result_file.string()},
-                   give);
+                   remedy);
 }
 
 BackResult back_transform(const ResultSeries& result,
@@ -231,12 +237,13 @@ BackResult back_transform(const ResultSeries& result,
                   "rad",
                   motion.row(c + 3).transpose());
     if (origin.size() == 0 || quaternion.size() == 0) continue;
-    const Eigen::Vector3d at = body.nodes[static_cast<std::size_t>(find_node(body, id))].position;
+    const Eigen::Vector3d undeformed =
+        body.nodes[static_cast<std::size_t>(find_node(body, id))].position;
     Eigen::Matrix3Xd world(3, result.time.size());
     for (Eigen::Index r = 0; r < result.time.size(); ++r) {
       const Eigen::Quaterniond q(
           quaternion(0, r), quaternion(1, r), quaternion(2, r), quaternion(3, r));
-      world.col(r) = origin.col(r) + q.normalized() * (at + motion.col(r).head<3>());
+      world.col(r) = origin.col(r) + q.normalized() * (undeformed + motion.col(r).head<3>());
     }
     for (Eigen::Index c = 0; c < 3; ++c)
       columns.add(

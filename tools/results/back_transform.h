@@ -1,3 +1,5 @@
+// Histories of a reduced body in other coordinates, from a result and its body file. Notation: zeta
+// are the coordinates that were simulated, eta those of the modes chosen before orthogonalisation.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +23,13 @@ struct BackOptions {
   std::vector<std::int64_t> nodes;
 };
 
+/// Outcome of back_transform().
 struct BackResult {
-  ResultSeries series;  ///< BODY/eta/1.., BODY/NODE/displacement/x.., BODY/NODE/position/x..
-  std::string route, recommended, why;
-  double condition_V = 0.0, condition_U = 0.0;
+  ResultSeries series;      ///< BODY/eta/1.., BODY/NODE/displacement/x.., BODY/NODE/position/x..
+  std::string route;        ///< the route taken
+  std::string recommended;  ///< the route with the smallest error, and the reason
+  std::string why;
+  double condition_V = 0.0, condition_U = 0.0;  ///< condition numbers of V and of the shapes U
 };
 
 /// True if the result has channels BODY/zeta/1 and so on, as `simulate` writes them.

@@ -1,3 +1,4 @@
+// Splits the name of a channel into its group and its last part.
 #pragma once
 
 #include <string>
@@ -5,8 +6,8 @@
 
 namespace femflex::tools {
 
-/// The name of a channel, split at its last '/': "chassis/2101/position" and "x". Consecutive
-/// channels of the same base form a group: a vector, or the coordinates of a body.
+/// The two parts of a channel name, before and after its last '/': "chassis/2101/position" and "x".
+/// Consecutive channels of the same base form a group: a vector, or the coordinates of a body.
 struct ChannelLeaf {
   std::string base;
   std::string leaf;  ///< empty: the name has no '/'

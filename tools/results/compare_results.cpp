@@ -1,3 +1,5 @@
+// Pairs channels by name, interpolates B linearly at the times of A, and compares the rows in the
+// time that both cover.
 #include "results/compare_results.h"
 
 #include <algorithm>
@@ -14,10 +16,10 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameTime = 1e-9;  // [s] round-off of a row's time
-constexpr double kUneven =
+constexpr double kSameTime = 1e-9;  // [s] round-off at the ends of the common time
+constexpr double kMaxUnevenness =
     1e-6;  // largest error of even spacing, in steps; allows times printed with six digits
-constexpr Eigen::Index kFewestRows = 8;  // needed by two passes of a filter of order 4
+constexpr Eigen::Index kMinRows = 8;  // needed by two passes of a filter of order 4
 // largest corner frequency, relative to the rate of rows; the tangent is infinite at 0.5
 constexpr double kBelowNyquist = 0.49;
 
@@ -30,6 +32,9 @@ std::vector<std::string> names_of(const ResultSeries& series) {
   return names;
 }
 
+/// The column of a channel.
+/// @param which  "the first result" or "the second result", for messages
+/// @throws UsageError  there is no such channel
 Eigen::Index need(const ResultSeries& series, const std::string& name, const char* which) {
   const Eigen::Index column = series.find(name);
   if (column < 0)
@@ -40,6 +45,7 @@ Eigen::Index need(const ResultSeries& series, const std::string& name, const cha
   return column;
 }
 
+/// Columns of A and B to compare, by the names that the user gave (see compare_results()).
 Pairs pairs_of(const ResultSeries& a,
                const ResultSeries& b,
                const std::vector<std::string>& channels) {
@@ -48,9 +54,9 @@ Pairs pairs_of(const ResultSeries& a,
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < a.channels.size(); ++i) {
       const std::string& name = a.channels[i].name;
-      const bool fits =
+      const bool matches =
           beginning.empty() || name == beginning || name.rfind(beginning + "/", 0) == 0;
-      const Eigen::Index partner = fits ? b.find(name) : -1;
+      const Eigen::Index partner = matches ? b.find(name) : -1;
       if (partner >= 0) out.emplace_back(static_cast<Eigen::Index>(i), partner);
     }
     return out.size() > before;
@@ -61,6 +67,7 @@ Pairs pairs_of(const ResultSeries& a,
       out.emplace_back(need(a, channel.substr(0, equals), "the first result"),
                        need(b, channel.substr(equals + 1), "the second result"));
     } else if (!add_common(channel)) {
+      // no common channel has this beginning: one of these throws, with the nearest name
       need(a, channel, "the first result");
       need(b, channel, "the second result");
     }
@@ -74,6 +81,8 @@ Pairs pairs_of(const ResultSeries& a,
   return out;
 }
 
+/// The value at time `at`, linear between rows; beyond the ends the first or last value.
+/// @param t  times, rising;  @param y  values
 double interpolated(const Eigen::VectorXd& t,
                     const Eigen::Ref<const Eigen::VectorXd>& y,
                     double at) {
@@ -84,8 +93,8 @@ double interpolated(const Eigen::VectorXd& t,
   // times written by two programs may differ in the last bits
   if (i == 0 || std::abs(t(i) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i);
   if (std::abs(t(i - 1) - at) <= 1e-12 * std::max(1.0, std::abs(at))) return y(i - 1);
-  const double part = (at - t(i - 1)) / (t(i) - t(i - 1));
-  return (1.0 - part) * y(i - 1) + part * y(i);
+  const double fraction = (at - t(i - 1)) / (t(i) - t(i - 1));
+  return (1.0 - fraction) * y(i - 1) + fraction * y(i);
 }
 
 /// @param a, b  rows in which neither has a value (not a number in both) count as equal
@@ -198,19 +207,26 @@ ResultSeries side_by_side(const ResultComparison& comparison) {
 
 void low_pass(ResultSeries& series, double cut_hz) {
   const Eigen::Index rows = series.time.size();
-  if (rows < kFewestRows) return;
+  if (rows < kMinRows)
+    throw UsageError("too-few-rows",
+                     fmt::format("{} rows cannot be filtered", rows),
+                     {},
+                     fmt::format("--below needs {} rows or more", kMinRows));
   const double step = (series.time(rows - 1) - series.time(0)) / static_cast<double>(rows - 1);
   for (Eigen::Index r = 1; r < rows; ++r) {
-    if (std::abs(series.time(r) - series.time(r - 1) - step) > kUneven * step)
+    if (std::abs(series.time(r) - series.time(r - 1) - step) > kMaxUnevenness * step)
       throw UsageError("uneven-times",
                        "the rows are not equally spaced in time",
                        {},
                        "set \"output_step\" in the system");
   }
+  if (!(step > 0.0))
+    throw UsageError("uneven-times", "all rows have the same time", {}, "leave --below out");
   if (!(cut_hz > 0.0) || cut_hz * step >= 0.5)
     throw UsageError(
         "cut-frequency",
-        fmt::format("{} Hz is not below half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
+        fmt::format(
+            "{} Hz is not between 0 and half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
   // Butterworth of order 4 as two sections 1 / (s^2 + 2 d s + 1), bilinear; two passes halve the
   // power at the corner twice, so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/8)
   const double corner =

@@ -1,3 +1,5 @@
+// Differences of two results channel by channel, and the low-pass filter that may be applied
+// before.
 #pragma once
 
 #include <string>
@@ -21,15 +23,17 @@ struct ChannelDifference {
   double correlation = 0.0;   ///< correlation of A and B about their means; NaN if one is constant
 };
 
+/// Outcome of compare_results().
 struct ResultComparison {
   std::vector<ChannelDifference> channels;
   Eigen::VectorXd time;  ///< times of the rows of A in the common time
-  Eigen::MatrixXd a, b;  ///< (rows x channels); B interpolated linearly if times differ
+  Eigen::MatrixXd a, b;  ///< (rows x channels); B at the times of A, interpolated linearly
   std::vector<std::string> names_a, names_b;
   bool passes = false;
   double tolerance = 0.0;
 };
 
+/// Compares channels of two results in the time that both cover.
 /// @param channels  names, beginnings of names ("dms/eta"), or pairs "a=b"; empty: all common names
 /// @param tolerance  largest relative_rms that passes
 /// @throws UsageError  no channel in common, or an unknown name (the message gives the nearest)
@@ -40,12 +44,13 @@ ResultComparison compare_results(const ResultSeries& a,
 Json comparison_json(const ResultComparison& comparison);
 Table comparison_table(const ResultComparison& comparison);
 
-/// `t, channels of A, channels of B`, for plots.
+/// Both results as one: the channels of A as "a:NAME", then those of B as "b:NAME".
 ResultSeries side_by_side(const ResultComparison& comparison);
 
 /// Removes the content above `cut_hz` from every channel: fourth-order Butterworth filter, forwards
-/// and backwards, so that there is no phase shift. Rows must be equally spaced.
-/// @throws UsageError  they are not, or `cut_hz` is not below half their rate
+/// and backwards, so that there is no phase shift.
+/// @throws UsageError  less than eight rows, rows that are not equally spaced in time, or a
+/// `cut_hz` that is not between 0 and half the rate of the rows
 void low_pass(ResultSeries& series, double cut_hz);
 
 }  // namespace femflex::tools

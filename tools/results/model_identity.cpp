@@ -14,6 +14,7 @@ namespace {
 
 namespace mbd = mbd_solver;
 
+/// The entries of a matrix column by column.
 template <class Matrix>
 Json numbers(const Matrix& matrix) {
   Json out = Json::list();
@@ -23,6 +24,7 @@ Json numbers(const Matrix& matrix) {
   return out;
 }
 
+/// The sha256 of the entries of matrices.
 std::string digest(std::initializer_list<const Eigen::MatrixXd*> matrices) {
   std::string bytes;
   for (const Eigen::MatrixXd* matrix : matrices)
@@ -31,6 +33,7 @@ std::string digest(std::initializer_list<const Eigen::MatrixXd*> matrices) {
   return io::sha256_of(bytes);
 }
 
+/// A number, or the text of a formula.
 Json value(const mbd::Value& value) {
   return value.is_number() ? Json(value.number()) : Json(value.text());
 }
@@ -71,10 +74,10 @@ Json body_identity(const mbd::Body& body) {
     out["modal_mass"] = digest({&flex.mass});
     out["modal_stiffness"] = digest({&flex.stiffness});
     out["shapes"] = digest({&flex.shapes});
-    Json on = Json::list();
+    Json active = Json::list();
     for (const bool acts : mbd::acting_modes(flexible))
-      on.push_back(acts ? 1.0 : 0.0);
-    out["modes"] = std::move(on);
+      active.push_back(acts ? 1.0 : 0.0);
+    out["modes"] = std::move(active);
   }
   out["at"] = numbers(body.position);
   out["orientation"] = numbers(body.orientation);
@@ -147,24 +150,24 @@ Json model_identity(const mbd::System& system) {
   return out;
 }
 
-std::string identity_difference(const Json& was, const Json& is) {
-  for (const Json::Member& part : was.members()) {
-    const Json* here = is.find(part.key);
-    if (here == nullptr) return part.key + " no longer exists";
+std::string identity_difference(const Json& stored, const Json& current) {
+  for (const Json::Member& part : stored.members()) {
+    const Json* current_part = current.find(part.key);
+    if (current_part == nullptr) return part.key + " no longer exists";
     for (const Json::Member& member : part.value.members()) {
-      const Json* now = here->find(member.key);
+      const Json* value_now = current_part->find(member.key);
       const std::string before = member.value.dump_line();
-      const std::string after = now == nullptr ? "not given" : now->dump_line();
+      const std::string after = value_now == nullptr ? "not given" : value_now->dump_line();
       if (before == after) continue;
       const bool is_digest = member.key.starts_with("modal_") || member.key == "shapes";
       return is_digest ? fmt::format("{}: {} of its file differs", part.key, member.key)
                        : fmt::format("{}: {} is {}, was {}", part.key, member.key, after, before);
     }
-    if (here->members().size() != part.value.members().size())
+    if (current_part->members().size() != part.value.members().size())
       return part.key + " has more properties than before";
   }
-  for (const Json::Member& part : is.members())
-    if (was.find(part.key) == nullptr) return part.key + " did not exist";
+  for (const Json::Member& part : current.members())
+    if (stored.find(part.key) == nullptr) return part.key + " did not exist";
   return {};
 }
 

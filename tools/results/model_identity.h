@@ -1,3 +1,4 @@
+// Compares the model of a stored state with the model of a system that continues from it.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@ namespace femflex::tools {
 /// part name, to check when a run is continued. Loads, motions, damping and gravity may differ.
 Json model_identity(const mbd_solver::System& system);
 
-/// The first difference of two identities: "body cart: mass is 5, was 1"; empty if there is
-/// none.
-std::string identity_difference(const Json& was, const Json& is);
+/// The first difference of two identities in words: "body cart: mass is 5, was 1"; empty if there
+/// is none.
+std::string identity_difference(const Json& stored, const Json& current);
 
 }  // namespace femflex::tools

@@ -1,3 +1,5 @@
+// Files are compared by identity (device and inode). A temporary file left by a killed program
+// becomes NAME.partial.h5 if its rows can be read, and is removed otherwise.
 #include "results/outputs.h"
 
 #include <set>
@@ -11,9 +13,10 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// A larger result is more often a mistake in --output-step than intended.
-constexpr double kLargestResult = 20e9;  // [bytes]
+// a larger result is more often a mistake in --output-step than intended
+constexpr double kMaxResultBytes = 20e9;  // [bytes]
 
+/// The files with the sidecar NAME.flex.h5 of each NAME.flex.
 std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
   std::vector<fs::path> out;
   for (const fs::path& file : files) {
@@ -23,12 +26,13 @@ std::vector<fs::path> with_sidecars(const std::vector<fs::path>& files) {
   return out;
 }
 
+/// True if both paths name one file, which need not exist yet.
 bool is_same(const fs::path& a, const fs::path& b) {
-  std::error_code fault;
-  if (fs::is_regular_file(a, fault) && fs::is_regular_file(b, fault))
-    return fs::equivalent(a, b, fault);
-  if (fs::exists(a, fault) || fs::exists(b, fault)) return false;  // devices need no check
-  return fs::weakly_canonical(a, fault) == fs::weakly_canonical(b, fault);
+  std::error_code error;
+  if (fs::is_regular_file(a, error) && fs::is_regular_file(b, error))
+    return fs::equivalent(a, b, error);
+  if (fs::exists(a, error) || fs::exists(b, error)) return false;  // devices need no check
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
 /// "run.partial.h5", or "run.partial-2.h5" if that exists, so that rows of an earlier run are never
@@ -36,8 +40,8 @@ bool is_same(const fs::path& a, const fs::path& b) {
 fs::path free_partial_of(const fs::path& output) {
   const fs::path first = io::partial_of(output);
   fs::path out = first;
-  std::error_code fault;
-  for (int k = 2; fs::exists(out, fault); ++k)
+  std::error_code error;
+  for (int k = 2; fs::exists(out, error); ++k)
     out = first.parent_path() /
           fmt::format("{}-{}{}", first.stem().string(), k, first.extension().string());
   return out;
@@ -71,69 +75,70 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<f
 
 void take_up_left_parts(const fs::path& output, Diagnostics& diagnostics) {
   for (const io::LeftPart& part : io::left_parts(output)) {
-    std::error_code fault;
+    std::error_code error;
     if (!part.is_readable) {
-      if (fs::remove(part.path, fault))
+      if (fs::remove(part.path, error))
         diagnostics.warn("left-part",
-                         fmt::format("a program that was killed had left {}: removed",
+                         fmt::format("removed {}, an unreadable file of a program that was killed",
                                      part.path.filename().string()),
                          {output.string()});
       continue;
     }
     const fs::path place = free_partial_of(output);
-    fs::rename(part.path, place, fault);
-    if (!fault)
+    fs::rename(part.path, place, error);
+    if (!error)
       diagnostics.warn("left-part",
-                       fmt::format("a run that was killed had left rows: they are in {} now",
+                       fmt::format("a run that was killed has left rows: they are in {} now",
                                    place.filename().string()),
                        {output.string()});
   }
 }
 
-std::vector<fs::path> keep_own_parts(const std::vector<fs::path>& outputs) {
+std::vector<fs::path> keep_unfinished_outputs(const std::vector<fs::path>& outputs) {
   std::vector<fs::path> kept;
   for (const fs::path& output : outputs) {
     for (const io::LeftPart& part : io::own_parts(output)) {
-      std::error_code fault;
+      std::error_code error;
       if (!part.is_readable) {
-        fs::remove(part.path, fault);
+        fs::remove(part.path, error);
         continue;
       }
       const fs::path place = io::unfinished_place(part.target);
-      fs::rename(part.path, place, fault);
-      kept.push_back(fault ? part.path : place);
+      fs::rename(part.path, place, error);
+      kept.push_back(error ? part.path : place);
     }
   }
   return kept;
 }
 
 void check_room(const fs::path& output, const ExpectedRows& expected, bool force) {
-  std::error_code fault;
-  if (force || (fs::exists(output, fault) && !fs::is_regular_file(output, fault))) return;
-  const double bytes = expected.rows * expected.bytes_a_row;
+  std::error_code error;
+  if (force || (fs::exists(output, error) && !fs::is_regular_file(output, error))) return;
+  const double bytes = expected.rows * expected.bytes_per_row;
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
-  const fs::space_info space = fs::space(folder, fault);
-  const double free = fault ? bytes : static_cast<double>(space.available);
+  const fs::space_info space = fs::space(folder, error);
+  // a folder that cannot be asked is reported when the file is opened
+  const double free = error ? bytes : static_cast<double>(space.available);
   const bool fits = bytes <= free;
-  if (fits && bytes <= kLargestResult) return;
+  if (fits && bytes <= kMaxResultBytes) return;
   throw UsageError(fits ? "large-result" : "no-room",
                    fmt::format("would take {} ({:.3g} rows of {}), {}",
                                io::bytes_text(bytes),
                                expected.rows,
-                               io::bytes_text(expected.bytes_a_row),
-                               fits ? fmt::format("more than {}", io::bytes_text(kLargestResult))
+                               io::bytes_text(expected.bytes_per_row),
+                               fits ? fmt::format("more than {}", io::bytes_text(kMaxResultBytes))
                                     : fmt::format("the disk has {} free", io::bytes_text(free))),
                    {output.string()},
                    fmt::format("take {}, or add --force", expected.remedy));
 }
 
 UnfinishedRun::UnfinishedRun(const Error& error,
-                             const std::string& left,
+                             const std::string& kept,
                              const std::string& how_to_go_on)
     : Error(
           error.kind(),
           error.code(),
-          error.message() + (left.empty() ? "" : "; " + left),
+          error.message() + (kept.empty() ? "" : "; " + kept),
           error.where(),
           error.fix() + (error.fix().empty() || how_to_go_on.empty() ? "" : "; ") + how_to_go_on) {}
 

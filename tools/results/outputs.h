@@ -1,3 +1,5 @@
+// Protection of files around a run: inputs are not overwritten, rows of killed runs are recovered,
+// the disk has room for the result.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +12,40 @@
 
 namespace femflex::tools {
 
-/// Refuses to overwrite what a run reads. Files are compared by identity, not by name. Sidecars
-/// (NAME.flex.h5) are treated like their body files.
+/// Checks that a run does not overwrite files that it reads. Files are compared by identity, not by
+/// name. Sidecars (NAME.flex.h5) are treated like their body files.
 /// @throws UsageError  an output is an input, or two outputs are one file
 void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<std::filesystem::path>& outputs);
 
-/// Recovers what killed programs have left of `output`: rows become "NAME.partial.h5", with a
-/// warning; other leftovers are removed.
+/// Recovers the temporary files ("parts") of `output` that killed programs have left: one with
+/// readable rows becomes "NAME.partial.h5", others are removed; a warning tells either.
 void take_up_left_parts(const std::filesystem::path& output, Diagnostics& diagnostics);
 
-/// The same for files that this process is still writing, before it ends at once.
+/// The same for the temporary files that this process is still writing, before it ends in the
+/// middle of its work.
 /// @return the files that can now be read
-std::vector<std::filesystem::path> keep_own_parts(
+std::vector<std::filesystem::path> keep_unfinished_outputs(
     const std::vector<std::filesystem::path>& outputs);
 
-/// What a run is about to write to one file.
+/// The expected size of the rows that a run writes to one file.
 struct ExpectedRows {
   double rows = 0.0;
-  double bytes_a_row = 0.0;
-  std::string remedy;  ///< the option that makes it smaller: "a longer --output-step"
+  double bytes_per_row = 0.0;
+  std::string remedy;  ///< what would make it smaller, for messages: "a longer --output-step"
 };
-/// @throws UsageError  the disk has no room for it, or it is larger than 20 GB, unless `force` is
-/// set
+/// Checks that the expected rows fit.
+/// @throws UsageError  the disk has no room for them, or they take more than 20 GB, unless `force`
+/// is set
 void check_room(const std::filesystem::path& output, const ExpectedRows& expected, bool force);
 
-/// `error` with a note on the rows that are kept: "...; 120 rows to t = 0.6 s are in
-/// run.partial.h5".
+/// The error of a run that ended early, with a note on the rows that are kept: "...; 120 rows to
+/// t = 0.6 s are in run.partial.h5".
 class UnfinishedRun : public Error {
  public:
-  UnfinishedRun(const Error& error, const std::string& left, const std::string& how_to_go_on);
+  /// @param kept          the note, added to the message; empty: nothing is kept
+  /// @param how_to_go_on  added to the remedy; empty: nothing to add
+  UnfinishedRun(const Error& error, const std::string& kept, const std::string& how_to_go_on);
 };
 
 }  // namespace femflex::tools

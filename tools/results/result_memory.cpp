@@ -1,4 +1,5 @@
-// A run in memory: channels, motion for pictures and states, as a result file would hold them.
+// Collects channels, motion for pictures and states of a run, limits their memory, and writes them
+// to a file later if the script asks for it.
 #include "results/result_memory.h"
 
 #include <utility>
@@ -10,19 +11,19 @@
 namespace femflex::tools {
 namespace {
 
-// What the numbers of a run may take. The run and its arrays exist together for a moment when it
-// ends, so a machine with 8 GB needs to have room for twice this.
-constexpr double kLargestInMemory = 2e9;  // [bytes]
+// Limit of the numbers of a run. At its end the rows and the arrays made from them exist together,
+// so the run takes up to twice this, which a machine with 8 GB has.
+constexpr double kMaxMemory = 2e9;  // [bytes]
 
 [[noreturn]] void refuse_size(const std::string& found) {
   throw UsageError(
       "large-result",
-      fmt::format("the result in memory {}, more than {}", found, io::bytes_text(kLargestInMemory)),
+      fmt::format("the result in memory {}, more than {}", found, io::bytes_text(kMaxMemory)),
       {},
       "name a file with output=, take a longer output_step, or add force=True");
 }
 
-/// Writes what a run keeps besides its channels.
+/// Writes the texts, states and pictures of a run that was made in memory.
 void write_extras(const ResultSeries& series, ResultsFile& file) {
   const RunExtras& extras = *series.extras;
   for (const auto& [name, text] : series.attributes)
@@ -49,22 +50,22 @@ void ResultMemory::expect(ExpectedRows expected, bool force) {
   force_ = force;
 }
 
-void ResultMemory::check_expected(double bytes_a_row) {
-  expected_.bytes_a_row += bytes_a_row;
-  const double bytes = expected_.rows * expected_.bytes_a_row;
-  if (force_ || bytes <= kLargestInMemory) return;
+void ResultMemory::check_expected(double bytes_per_row) {
+  expected_.bytes_per_row += bytes_per_row;
+  const double bytes = expected_.rows * expected_.bytes_per_row;
+  if (force_ || bytes <= kMaxMemory) return;
   refuse_size(fmt::format("would take {} ({:.3g} rows of {})",
                           io::bytes_text(bytes),
                           expected_.rows,
-                          io::bytes_text(expected_.bytes_a_row)));
+                          io::bytes_text(expected_.bytes_per_row)));
 }
 
-void ResultMemory::check_held() const {
+void ResultMemory::check_size() const {
   const double numbers =
       static_cast<double>(rows_->rows()) * static_cast<double>(1 + rows_->channels().size()) +
       static_cast<double>(extras_->picture_time.size() + extras_->picture_rows.size());
   const double bytes = sizeof(double) * numbers + static_cast<double>(extras_->states.bytes());
-  if (force_ || bytes <= kLargestInMemory) return;
+  if (force_ || bytes <= kMaxMemory) return;
   refuse_size(fmt::format("takes {} after {} rows", io::bytes_text(bytes), rows_->rows()));
 }
 
@@ -75,7 +76,7 @@ void ResultMemory::begin(std::span<const mbd_solver::Channel> channels) {
 
 void ResultMemory::append(double t, std::span<const double> values) {
   rows_->append(t, values);
-  check_held();
+  check_size();
 }
 
 void ResultMemory::keep(const mbd_solver::State& state) {
@@ -148,7 +149,8 @@ void write_results(const ResultSeries& series,
 void ResultMemory::give_up(const Error& error, const std::string& how_to_go_on) {
   if (error.kind() != "NumericalError") return;
   const std::string more = how_to_go_on.empty() ? "" : "; " + how_to_go_on;
-  throw UnfinishedRun(error, {}, "with output= naming a file the rows so far are kept" + more);
+  throw UnfinishedRun(
+      error, {}, "name a file with output=, so that the rows up to the failure are kept" + more);
 }
 
 }  // namespace femflex::tools

@@ -1,3 +1,4 @@
+// The result of a run in memory, for a script that names no output file.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace femflex::tools {
 
-/// What a run keeps besides its channels, in the form in which a result file stores it.
+/// Content of a run besides its channels, in the form in which a result file stores it.
 struct RunExtras {
   std::map<std::string, std::string> texts;  ///< by the names of set_text()
   std::vector<std::string> picture_channels;
@@ -26,7 +27,7 @@ struct RunExtras {
   StateBlock states;
 };
 
-/// A run in the memory of a script that names no output. It may take up to 2 GB.
+/// Collects a run in memory, up to 2 GB.
 class ResultMemory final : public ResultRows {
  public:
   ResultMemory();
@@ -43,14 +44,15 @@ class ResultMemory final : public ResultRows {
   void append_picture(double t, std::span<const double> values) override;
   std::int64_t rows() const override { return rows_->rows(); }
   void commit(bool is_complete) override;
-  /// Nothing is kept; adds to a failure of the solver how its rows can be had.
+  /// Nothing is kept in memory: throws a failure of the solver again with the advice to name a
+  /// file, and returns for other errors.
   void give_up(const Error& error, const std::string& how_to_go_on) override;
 
   std::shared_ptr<ResultSeries> series() const override { return series_; }
 
  private:
-  void check_expected(double bytes_a_row);
-  void check_held() const;
+  void check_expected(double bytes_per_row);
+  void check_size() const;
 
   ExpectedRows expected_;
   bool force_ = false;

@@ -1,3 +1,4 @@
+// The interface to which a run gives its rows; a file or the memory of a script implements it.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +17,24 @@ namespace femflex::tools {
 
 struct ResultSeries;
 
-/// Takes the rows of a run, and what is kept with them: a file (ResultsFile) or the memory of a
-/// script (ResultMemory).
+/// Receives the rows of a run and the texts, pictures and states stored with them. ResultsFile
+/// writes them to a file, ResultMemory keeps them for a script.
 class ResultRows : public mbd_solver::ResultSink {
  public:
-  /// Announces the expected size; `bytes_a_row` is computed from channels and states. To be called
-  /// before begin(), which throws if there is no room.
+  /// Announces the expected size; `bytes_per_row` is computed from channels and states. To be
+  /// called before begin(), which throws if there is no room.
   virtual void expect(ExpectedRows expected, bool force) = 0;
   /// Text stored with the series: name of the system, options, sources.
   virtual void set_attribute(const std::string& name, const std::string& text) = 0;
   /// Text of any length stored with the series: "picture", "lattice".
   virtual void set_text(const std::string& name, const std::string& text) = 0;
-  /// Motion for pictures, kept in addition to the requested channels.
+  /// Announces the channels of the motion that viewers draw, stored apart from the requested ones.
   virtual void begin_picture(const std::vector<std::string>& channels) = 0;
+  /// Appends a row of this motion.
   virtual void append_picture(double t, std::span<const double> values) = 0;
+  /// Number of rows so far.
   virtual std::int64_t rows() const = 0;
-  /// Ends the series.
+  /// Ends the series.  @param is_complete  false: the run did not reach its end
   virtual void commit(bool is_complete) = 0;
   /// Called when a run fails after its first row. Throws `error` with a note on what is kept and
   /// how to continue; returns if there is nothing to add to it.
@@ -40,7 +43,7 @@ class ResultRows : public mbd_solver::ResultSink {
   virtual std::shared_ptr<ResultSeries> series() const { return nullptr; }
 };
 
-/// The file `output`, or the memory if there is none.
+/// A ResultsFile for `output`, or a ResultMemory if it is empty.
 /// @throws UsageError  the folder is not writable
 std::unique_ptr<ResultRows> rows_for(const std::filesystem::path& output);
 

@@ -1,3 +1,5 @@
+// The HDF5 part of result files. Rows are gathered in memory and appended block by block to one
+// dataset per channel group. CSV is in results_table.cpp.
 #include "results/results_file.h"
 
 #include <algorithm>
@@ -34,11 +36,12 @@ struct ChannelGroup {
 
 namespace {
 
-constexpr const char* kKind = "femflex_kind";
+constexpr const char* kKindAttribute = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
 constexpr std::chrono::seconds kFlushInterval{2};  // longest time whose rows a killed program loses
 
+/// True for the last part of a name that is a direction or a number: "x", "rz", "12".
 bool is_component(std::string_view leaf) {
   constexpr std::string_view kNames[] = {"x", "y", "z", "w", "rx", "ry", "rz", "xx", "yy", "zz"};
   if (std::find(std::begin(kNames), std::end(kNames), leaf) != std::end(kNames)) return true;
@@ -46,6 +49,7 @@ bool is_component(std::string_view leaf) {
          std::all_of(leaf.begin(), leaf.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// The datasets of a result for its channels, each with a path of its own.
 std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels) {
   std::vector<ChannelGroup> out;
   for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -123,11 +127,13 @@ struct ResultsFile::Impl {
     flushed_time = last_time;
   }
 
-  /// Blocks end at multiples of 256 rows, whenever they are written, so the bytes of a result do
-  /// not depend on the speed of the run.
+  /// True if the rows in memory are to be written: always at multiples of 256 rows, and before
+  /// that if two seconds have passed. A write never crosses such a multiple, so datasets grow in
+  /// the same order and the bytes of a result do not depend on the speed of the run.
   bool is_due() const { return rows % kFlushRows == 0 || Clock::now() - flushed >= kFlushInterval; }
 
-  void add_to_forecast(std::size_t numbers_a_row);
+  /// Adds to the expected size of a row, and checks that the result fits on the disk.
+  void add_to_forecast(std::size_t numbers_per_row);
 
   using Clock = std::chrono::steady_clock;
   fs::path target;
@@ -147,7 +153,7 @@ struct ResultsFile::Impl {
 
 ResultsFile::ResultsFile(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {
   io::Hdf5File& file = impl_->file;
-  file.set_attribute("/", kKind, std::string_view("result"));
+  file.set_attribute("/", kKindAttribute, std::string_view("result"));
   file.set_attribute("/", "femflex_version", std::string_view(kVersion));
   file.set_attribute("/", "units", std::string_view("m-kg-s"));
   file.set_attribute("/", "complete", std::int64_t{0});
@@ -160,8 +166,8 @@ void ResultsFile::expect(ExpectedRows expected, bool force) {
   impl_->force = force;
 }
 
-void ResultsFile::Impl::add_to_forecast(std::size_t numbers_a_row) {
-  expected.bytes_a_row += static_cast<double>(numbers_a_row * sizeof(double));
+void ResultsFile::Impl::add_to_forecast(std::size_t numbers_per_row) {
+  expected.bytes_per_row += static_cast<double>(numbers_per_row * sizeof(double));
   if (expected.rows > 0.0) check_room(target, expected, force);
 }
 
@@ -332,7 +338,8 @@ bool is_results_file(const fs::path& path) {
   if (in.gcount() != 8 || std::string_view(magic, 8) != "\x89HDF\r\n\x1a\n") return false;
   try {
     const io::Hdf5File file = io::Hdf5File::open(path);
-    return file.has_attribute("/", kKind) && file.text_attribute("/", kKind) == "result";
+    return file.has_attribute("/", kKindAttribute) &&
+           file.text_attribute("/", kKindAttribute) == "result";
   } catch (const Error&) {
     return false;  // a damaged file is not a result; its own reader says what is wrong with it
   }
@@ -340,7 +347,8 @@ bool is_results_file(const fs::path& path) {
 
 ResultSeries read_results(const fs::path& path) {
   const io::Hdf5File file = io::Hdf5File::open(path);
-  if (!file.has_attribute("/", kKind) || file.text_attribute("/", kKind) != "result")
+  if (!file.has_attribute("/", kKindAttribute) ||
+      file.text_attribute("/", kKindAttribute) != "result")
     throw ParseError("not-a-result",
                      "holds no femflex result",
                      {path.string()},
@@ -358,8 +366,9 @@ ResultSeries read_results(const fs::path& path) {
   const std::vector<std::string> names = file.read_texts("/channel_names");
   const std::vector<std::string> places = file.read_texts("/channel_places");
   if (places.size() != names.size())
-    throw ParseError(
-        "row-count", "not one place a name", {.file = path.string(), .record = "/channel_places"});
+    throw ParseError("row-count",
+                     fmt::format("{} places for {} names", places.size(), names.size()),
+                     {.file = path.string(), .record = "/channel_places"});
   out.values.resize(out.time.size(), static_cast<Eigen::Index>(names.size()));
   std::string dataset;
   std::string unit;
@@ -382,10 +391,10 @@ ResultSeries read_results(const fs::path& path) {
     }
     std::size_t column = 0;
     const char* digits = places[c].data() + std::min(hash, places[c].size() - 1) + 1;
-    const auto [end, fault] = std::from_chars(digits, places[c].data() + places[c].size(), column);
-    if (fault != std::errc() || column >= width)
+    const auto [end, error] = std::from_chars(digits, places[c].data() + places[c].size(), column);
+    if (error != std::errc() || column >= width)
       throw ParseError("place",
-                       fmt::format("'{}' is not a place", places[c]),
+                       fmt::format("'{}' is not a place in a dataset", places[c]),
                        {.file = path.string(), .record = "/channel_places"});
     for (Eigen::Index r = 0; r < out.time.size(); ++r)
       out.values(r, static_cast<Eigen::Index>(c)) =

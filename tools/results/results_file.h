@@ -1,3 +1,5 @@
+// Result files (HDF5): writes the rows of a run while it runs, reads results back, converts to and
+// from CSV.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +45,8 @@ class ResultsFile final : public ResultRows {
   void append(double t, std::span<const double> values) override;
   /// Stores the state of a row, under "/states".
   void keep(const mbd_solver::State& state) override;
-  /// Stores the states of all rows. To be called before the first row.
+  /// Stores the states of all rows at once, for a run made in memory. To be called before the first
+  /// row.
   void keep_all(const StateBlock& states);
 
   void set_attribute(const std::string& name, const std::string& text) override;
@@ -75,7 +78,7 @@ struct ResultSeries {
   std::vector<mbd_solver::Channel> channels;  ///< columns of `values`
   Eigen::MatrixXd values;                     ///< (rows x channels)
   std::vector<std::pair<std::string, std::string>> attributes;
-  /// What write_results() writes besides; null unless the run was made in memory.
+  /// Texts, states and pictures of a run made in memory; null for other results.
   std::shared_ptr<const RunExtras> extras;
 
   /// The attribute with this name, empty if there is none.
@@ -84,8 +87,8 @@ struct ResultSeries {
   Eigen::Index find(std::string_view channel) const;
 };
 
-/// What a result keeps for pictures: texts set by set_text(), empty if there is none, and the
-/// motion of the bodies (without rows if the channels themselves hold it).
+/// The part of a result that viewers draw: texts set by set_text(), empty if there is none, and the
+/// motion of the bodies, without rows if the channels of the result contain it.
 struct ResultPicture {
   std::string scene;    ///< JSON of picture_of()
   std::string lattice;  ///< JSON of the lattice that moves
@@ -94,24 +97,30 @@ struct ResultPicture {
 /// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
 ResultPicture read_picture(const std::filesystem::path& path);
 
+/// True if the file is HDF5 and marked as a femflex result.
 bool is_results_file(const std::filesystem::path& path);
 
+/// Reads a result file, without its pictures and states.
 /// @throws UsageError  no such file;  ParseError  not a result, or a damaged one
 ResultSeries read_results(const std::filesystem::path& path);
 /// The same, with a warning if the run did not reach its end.
 ResultSeries read_results(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// Writes a series as a result file; `options` says how it was made. A run made in memory says so
-/// itself, and is written with its pictures and states, as the run would have written it.
+/// Writes a series as a result file. A run made in memory is written with its pictures and states,
+/// as the run itself would have written it.
+/// @param options  how the series was made; not used for a run made in memory, which stores it
+/// itself
 void write_results(const ResultSeries& series,
                    const std::filesystem::path& path,
                    const std::string& options);
 
-/// `t,name,...` with 17 digits; a header line with names, `t` first.
+/// Writes a CSV table: a line "t,NAME,...", then one line per row with the shortest digits that
+/// read back exactly.
 void write_csv(const ResultSeries& series, const std::filesystem::path& path);
 /// Reads what write_csv() writes, and any table of numbers under one line of names.
 /// @throws ParseError  text in a number field, rows of different length
 ResultSeries read_csv(const std::filesystem::path& path);
+/// True if the first line of the file is text with a comma.
 bool is_csv_table(const std::filesystem::path& path);
 
 }  // namespace femflex::tools

@@ -1,4 +1,4 @@
-// Results as text tables: write_csv() and read_csv() of results_file.h.
+// Results as CSV tables: write_csv(), read_csv() and is_csv_table() of results_file.h.
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -12,6 +12,12 @@
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
+namespace {
+
+// first line of a CSV table; a longer one is a file of another kind
+constexpr std::size_t kMaxHeaderBytes = 100000;
+
+}  // namespace
 
 void write_csv(const ResultSeries& series, const fs::path& path) {
   std::string out = "t";
@@ -31,7 +37,7 @@ bool is_csv_table(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string first;
   std::getline(in, first);
-  return first.find(',') != std::string::npos && first.size() < 100000 &&
+  return first.find(',') != std::string::npos && first.size() < kMaxHeaderBytes &&
          std::all_of(
              first.begin(), first.end(), [](unsigned char c) { return c >= 0x20 || c == '\r'; }) &&
          first.front() != '{';
@@ -72,8 +78,8 @@ ResultSeries read_csv(const fs::path& path) {
       std::string_view cell = cells[c];
       while (!cell.empty() && cell.front() == ' ')
         cell.remove_prefix(1);
-      const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      if (fault != std::errc() || end != cell.data() + cell.size())
+      const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (error != std::errc() || end != cell.data() + cell.size())
         throw ParseError("not-a-number",
                          fmt::format("field {}: '{}' is not a number", c + 1, cells[c]),
                          {.file = path.string(), .line = line_number});

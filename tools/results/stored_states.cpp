@@ -1,3 +1,5 @@
+// Each field of a state is one dataset under /states with one row per stored time; a fingerprint of
+// the system tells whether the states fit it.
 #include "results/stored_states.h"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ constexpr std::array kNames = {"position",
                                "matrix_position",
                                "matrix_velocity",
                                "matrix_turns"};
-constexpr std::size_t kMemory = 7;  // numbers per row of /states/memory
+constexpr std::size_t kMemoryWidth = 7;  // numbers per row of /states/memory
 
 std::string state_dataset(std::string_view name) {
   return fmt::format("/states/{}", name);
@@ -45,7 +47,7 @@ std::string difference(const Json& stored, const Json& here) {
   for (const char* list : {"bodies", "joints"}) {
     const Json* a = stored.find(list);
     const Json* b = here.find(list);
-    if (a == nullptr || b == nullptr || !a->is_list()) return "it does not say of what";
+    if (a == nullptr || b == nullptr || !a->is_list()) return "it does not name its system";
     const std::size_t common = std::min(a->items().size(), b->items().size());
     for (std::size_t k = 0; k < common; ++k) {
       if (a->items()[k].dump_line() != b->items()[k].dump_line())
@@ -60,14 +62,16 @@ std::string difference(const Json& stored, const Json& here) {
   return {};
 }
 
+/// The row of the state at time `at`, else the last row.
+/// @throws UsageError  no state at that time
 Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::string& file) {
   if (!at) return time.size() - 1;
   Eigen::Index row = 0;
   const double off = (time.array() - *at).abs().minCoeff(&row);
   if (off <= kSameState * std::max(std::abs(*at), time.cwiseAbs().maxCoeff())) return row;
   throw UsageError("no-such-state",
-                   fmt::format("no state is kept at t = {} s; the nearest of {} from {} s to {} s "
-                               "is at {} s",
+                   fmt::format("no state is stored at t = {} s; of {} states from {} s to {} s the "
+                               "nearest is at {} s",
                                readable(*at),
                                time.size(),
                                readable(time(0)),
@@ -132,17 +136,17 @@ void StateBlock::write(io::Hdf5File& file) {
     if (width == 0) return;  // HDF5 cannot store rows without numbers
     const auto w = static_cast<std::uint64_t>(width);
     const std::uint64_t chunk = std::clamp<std::uint64_t>((1U << 17U) / w, 1, 256);
-    if (!begun_)
+    if (!has_datasets_)
       file.make_growing(place, w == 1 ? std::vector<std::uint64_t>{} : std::vector{w}, chunk);
     file.append(place, values);
     values.clear();
   };
   put("/states/time", 1, time_);
   put("/states/work", 1, work_);
-  put("/states/memory", kMemory, memory_);
+  put("/states/memory", kMemoryWidth, memory_);
   for (std::size_t k = 0; k < kNames.size(); ++k)
     put(state_dataset(kNames[k]), columns_[k].width, columns_[k].values);
-  begun_ = true;
+  has_datasets_ = true;
   bytes_ = 0;
 }
 
@@ -170,10 +174,11 @@ std::string state_fingerprint(const mbd_solver::System& system) {
 
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system) {
   const Json stored = stored_fingerprint(io::Hdf5File::open(path), path);
-  const Json* was = stored.find("model");
-  return was == nullptr || !was->is_object()
+  const Json* model = stored.find("model");
+  return model == nullptr || !model->is_object()
              ? std::string()  // written by an earlier version without it
-             : identity_difference(*was, parse_json(model_identity(system).dump_line(), "system"));
+             : identity_difference(*model,
+                                   parse_json(model_identity(system).dump_line(), "system"));
 }
 
 State read_state(const std::filesystem::path& path,
@@ -184,16 +189,16 @@ State read_state(const std::filesystem::path& path,
     throw ParseError("not-a-result", "holds no femflex result", {path.string()});
   if (!file.has("/states/time"))
     throw UsageError("no-states",
-                     "the result keeps no states to go on from",
+                     "the result holds no states to continue from",
                      {path.string()},
                      "run it with --keep-states");
   const std::string other =
       difference(stored_fingerprint(file, path), parse_json(state_fingerprint(system), "system"));
   if (!other.empty())
     throw ModelError("restart-system",
-                     "the result keeps states of another system: " + other,
+                     "the result holds states of another system: " + other,
                      {path.string()},
-                     "go on with the system that made it");
+                     "continue with the system that made it");
   const VectorXd time = file.read_vector("/states/time");
   if (time.size() == 0 || !time.allFinite())
     throw ParseError("row-count", "no times", {.file = path.string(), .record = "/states/time"});
@@ -241,9 +246,9 @@ State read_state(const std::filesystem::path& path,
     *into[k] = read(kNames[k]);
   const VectorXd work = read("work");
   const VectorXd numbers = read("memory");
-  if (work.size() != 1 || numbers.size() != static_cast<Eigen::Index>(kMemory))
+  if (work.size() != 1 || numbers.size() != static_cast<Eigen::Index>(kMemoryWidth))
     throw ParseError("row-count",
-                     fmt::format("{} numbers a row; expected {}", numbers.size(), kMemory),
+                     fmt::format("{} numbers per row; expected {}", numbers.size(), kMemoryWidth),
                      {.file = path.string(), .record = "/states/memory"});
   state.time = time(static_cast<Eigen::Index>(row));
   state.work = work(0);

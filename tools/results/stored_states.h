@@ -1,3 +1,4 @@
+// States stored with a result, from which a later run continues bit for bit.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +15,12 @@ class Hdf5File;
 
 namespace femflex::tools {
 
-/// States of a run, row by row under "/states" of its result (docs/formats/results.md): all that a
-/// run needs to continue from there bit for bit.
+/// States of a run that wait to be written to its result, one row per state under "/states"
+/// (docs/formats/results.md). A state is all that a run needs to continue bit for bit.
 class StateBlock {
  public:
   void add(const mbd_solver::State& state);
+  /// True above 32 MB: to be written now.
   bool is_large() const { return bytes_ > (std::size_t{1} << 25U); }
   std::size_t bytes() const { return bytes_; }  ///< bytes gathered since the last write()
   /// Hands the gathered rows to the file.
@@ -34,14 +36,15 @@ class StateBlock {
   std::vector<Column> columns_;
   std::vector<double> time_, work_, memory_;
   std::size_t bytes_ = 0;
-  bool begun_ = false;
+  bool has_datasets_ = false;
 };
 
 /// Names, sizes and model_identity() of bodies and joints, as JSON: states can be used by a system
 /// with the same fingerprint.
 std::string state_fingerprint(const mbd_solver::System& system);
 
-/// The difference in masses, stiffness and geometry from the system whose states a result keeps:
+/// The first difference in masses, stiffness and geometry between `system` and the system of the
+/// stored states:
 /// "body cart: mass is 5, was 1"; empty if there is none.
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 

@@ -1,3 +1,4 @@
+// Converts the records of a DADS input (bodies, joints, brackets, forces) to those of a system.
 #include "system/dads_system.h"
 
 #include <memory>

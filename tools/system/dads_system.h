@@ -1,3 +1,4 @@
+// Reads a formatted DADS input as a system, and describes its content for `femflex info`.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// The direction of input and output in the velocity coordinates is the derivative of their channel;
+// the response is that of the linearised system between the two.
 #include "system/responses.h"
 
 #include <algorithm>

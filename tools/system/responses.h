@@ -1,3 +1,4 @@
+// Frequency responses of a linearised system from force or moment inputs to output channels.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// A body has rigid content if the smallest eigenvalue of its scaled mass matrix is zero to
+// round-off.
 #include "system/rigid_content.h"
 
 #include <string>

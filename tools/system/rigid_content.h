@@ -1,3 +1,4 @@
+// Finds flexible bodies whose modes contain rigid-body motion, which makes a system singular.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Runs the analyses one after another, each from the state that the one before reached, into one
+// result file or into memory.
 #include "system/run_system.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs the analyses of a system (statics, modal, dynamics) and writes their result.
 #pragma once
 
 #include <filesystem>

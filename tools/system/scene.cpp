@@ -1,3 +1,5 @@
+// Lists boxes, bars, joints, springs and wheels as JSON, and adds the channels of body motion to
+// the outputs of a run, thinned to what a viewer can show.
 #include "system/scene.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What a viewer draws of a system, and the motion that is recorded for it.
 #pragma once
 
 #include <cstddef>

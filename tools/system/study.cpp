@@ -1,3 +1,5 @@
+// Runs the reference and every variant, compares their channels, and takes the three directions of
+// a point as one vector.
 #include "system/study.h"
 
 #include <algorithm>

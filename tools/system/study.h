@@ -1,3 +1,4 @@
+// Compares variants of a system with a reference and finds the smallest one within a limit.
 #pragma once
 
 #include <filesystem>

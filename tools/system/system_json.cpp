@@ -1,3 +1,5 @@
+// Checks the document against its schema, then reads it section by section; bodies, forces and
+// lattices have files of their own.
 #include "system/system_json.h"
 
 #include <algorithm>

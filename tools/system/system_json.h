@@ -1,3 +1,4 @@
+// Reads a system file (bodies, joints, motions, forces, analyses, outputs) into a checked system.
 #pragma once
 
 #include <filesystem>

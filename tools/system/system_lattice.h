@@ -1,3 +1,4 @@
+// Adds a lattice (point masses and springs) to a system as bodies and forces.
 #pragma once
 
 #include <cstdint>

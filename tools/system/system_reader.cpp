@@ -1,3 +1,4 @@
+// Evaluates formulas of parameters and converts every number to SI by the factor of its unit.
 #include "system/system_reader.h"
 
 #include <charconv>

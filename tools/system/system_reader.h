@@ -1,3 +1,4 @@
+// Reads numbers, vectors and formulas of a system file in its units and with its parameters.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Loads result and body, transforms the histories, and writes the new result if a file is named.
 #include "verbs/back_transform.h"
 
 #include <utility>
@@ -8,9 +9,9 @@
 namespace femflex::verbs {
 namespace {
 
-/// The path of the result. If the result is a value, its files are looked for in the current
-/// folder.
-std::filesystem::path place_of_result(const ResultInput& result) {
+/// The path of the result, next to which its body files are looked for. A value has no path: its
+/// name stands for a file in the current folder.
+std::filesystem::path path_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;
 }
@@ -32,7 +33,7 @@ BodyInput body_input_of(const BackTransformRequest& request, const tools::Result
                      {name_of(request.result)},
                      "give the body file with --flex");
   return tools::flex_file_of(series,
-                             place_of_result(request.result),
+                             path_of_result(request.result),
                              tools::flexible_body_of(series, request.options.body));
 }
 

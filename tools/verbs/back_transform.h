@@ -1,3 +1,4 @@
+// The verb back-transform as a function: request in, histories in the chosen modes out.
 #pragma once
 
 #include <filesystem>

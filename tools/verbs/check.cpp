@@ -1,3 +1,4 @@
+// Decides by the kind of the file or value whether a model or a body is checked.
 #include "verbs/check.h"
 
 #include "body/inputs.h"

@@ -1,3 +1,4 @@
+// The verb check as a function: a model or a body in, a report on its physics out.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Finds whether the inputs are bodies, results or CSV tables, loads them, filters results if asked,
+// and compares two of one kind.
 #include "verbs/compare.h"
 
 #include "femflex/errors.h"
@@ -13,6 +15,7 @@ namespace fs = std::filesystem;
 using tools::FileKind;
 using tools::ResultSeries;
 
+/// The kind of an input: body or result; a CSV table keeps the kind that kind_of() finds.
 /// @throws UsageError  neither a body nor a result nor a table
 FileKind kind_of_input(const BodyOrResult& input) {
   const auto* path = std::get_if<fs::path>(&input);
@@ -25,7 +28,8 @@ FileKind kind_of_input(const BodyOrResult& input) {
   return kind;
 }
 
-std::string place_of_input(const BodyOrResult& input) {
+/// The path or the name of an input, for messages.
+std::string name_of_compared(const BodyOrResult& input) {
   if (const auto* path = std::get_if<fs::path>(&input)) return path->string();
   if (const auto* body = std::get_if<const FlexBody*>(&input)) return (*body)->name;
   return std::get<const ResultSeries*>(input)->name;
@@ -75,8 +79,8 @@ CompareOutcome compare(const CompareRequest& request,
   if (has_body && kind_a != kind_b)
     throw UsageError("usage",
                      "a body and a result cannot be compared",
-                     {place_of_input(request.b)},
-                     "give two of a kind");
+                     {name_of_compared(request.b)},
+                     "give two bodies or two results");
   if (has_body) return compare_two_bodies(request, diagnostics, progress);
   Loaded<ResultSeries> a = load_series(request.a, kind_a, diagnostics);
   Loaded<ResultSeries> b = load_series(request.b, kind_b, diagnostics);

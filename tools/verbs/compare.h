@@ -1,3 +1,4 @@
+// The verb compare as a function: two results or two bodies in, their differences out.
 #pragma once
 
 #include <filesystem>
@@ -21,15 +22,17 @@ namespace femflex::verbs {
 using BodyOrResult =
     std::variant<std::filesystem::path, const FlexBody*, const tools::ResultSeries*>;
 
+/// Input of compare().
 struct CompareRequest {
   BodyOrResult a, b;
   std::optional<Units> units;  ///< units of body files that give none
   double tolerance = 1e-6;     ///< largest relative difference that passes
   /// Channels of results, see compare_results(); empty: all common ones.
   std::vector<std::string> channels;
-  std::optional<double> below_hz;  ///< results are compared below this frequency
+  std::optional<double> below_hz;  ///< results are low-pass filtered at this frequency; absent: not
 };
 
+/// Outcome of compare(), by the kind of the inputs.
 using CompareOutcome = std::variant<tools::ResultComparison, tools::BodyComparison>;
 
 /// Compares two results or two bodies.

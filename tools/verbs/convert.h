@@ -1,3 +1,4 @@
+// The verb convert as a function: a body in, the same body in another file format out.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +17,12 @@ namespace femflex::verbs {
 /// Input of convert().
 struct ConvertRequest {
   BodyInput body;
-  std::optional<Units> units;  ///< of a body file that gives none
+  std::optional<Units> units;  ///< units of a body file that gives none
   std::filesystem::path output;
   flexfile::WriteOptions options;
 };
 
+/// Outcome of convert().
 struct ConvertOutcome {
   FlexBody body;  ///< as it was read
 };

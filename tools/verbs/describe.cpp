@@ -1,3 +1,5 @@
+// Finds the kind of the file and lists its content (nodes, matrices, modes, channels, ...) as JSON;
+// one function per kind of file.
 #include "verbs/describe.h"
 
 #include <algorithm>
@@ -29,11 +31,16 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
+// relative difference below which eigenvalues of two tables are one; tables may print six digits
+constexpr double kSameEigenvalue = 1e-5;
+
+/// A number, or [real, imaginary].
 Json number_or_pair(const std::complex<double>& value, bool is_complex) {
   if (!is_complex) return value.real();
   return std::vector<double>{value.real(), value.imag()};
 }
 
+/// A matrix as read from a file, with the entries that the user asked for.
 Json matrix_json(const importer::RawMatrix& matrix, const std::vector<Sample>& samples) {
   const importer::MatrixStatistics figures = importer::statistics_of(matrix);
   Json out = Json::object();
@@ -88,20 +95,20 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
-// The eigenvalues of a list that belong to no shape of the file; null if there are none.
+/// The eigenvalues of a table in the file that have no shape there; null if there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
-  std::vector<double> pool;
+  std::vector<double> with_shape;  // eigenvalues of the shapes of the file
   for (const importer::RawModes& modes : contents.modes)
-    pool.insert(pool.end(), modes.eigenvalues.begin(), modes.eigenvalues.end());
+    with_shape.insert(with_shape.end(), modes.eigenvalues.begin(), modes.eigenvalues.end());
   std::vector<double> eigenvalues, frequencies, masses;
   for (std::size_t i = 0; i < list.eigenvalue.size(); ++i) {
     const double value = list.eigenvalue[i];
-    const auto same = std::find_if(pool.begin(), pool.end(), [&](double known) {
-      return std::abs(known - value) <= 1e-5 * std::abs(value);
+    const auto same = std::find_if(with_shape.begin(), with_shape.end(), [&](double known) {
+      return std::abs(known - value) <= kSameEigenvalue * std::abs(value);
     });
-    if (same != pool.end()) {
-      pool.erase(same);
+    if (same != with_shape.end()) {
+      with_shape.erase(same);
       continue;
     }
     eigenvalues.push_back(value);
@@ -172,8 +179,8 @@ Json describe_source(const fs::path& path,
   for (const importer::RawModes& each : contents.modes)
     modes.push_back(modes_json(each));
   for (const importer::RawEigenvalues& list : contents.eigenvalues) {
-    Json more = eigenvalues_json(list, contents);
-    if (!more.is_null()) modes.push_back(std::move(more));
+    Json entry = eigenvalues_json(list, contents);
+    if (!entry.is_null()) modes.push_back(std::move(entry));
   }
   out["modes"] = std::move(modes);
   Json unread = Json::list();
@@ -188,6 +195,7 @@ Json describe_source(const fs::path& path,
   return out;
 }
 
+/// A symmetric matrix of a model, of which the lower triangle is stored.
 Json sparse_json(const std::string& name,
                  const SparseMatrix& lower,
                  const std::vector<Sample>& samples) {
@@ -196,10 +204,10 @@ Json sparse_json(const std::string& name,
   std::int64_t nonzeros = 0;
   for (int col = 0; col < lower.outerSize(); ++col) {
     for (SparseMatrix::InnerIterator entry(lower, col); entry; ++entry) {
-      const double times = entry.row() == entry.col() ? 1.0 : 2.0;
-      squares += times * entry.value() * entry.value();
-      sum += times * entry.value();
-      nonzeros += static_cast<std::int64_t>(times);
+      const double copies = entry.row() == entry.col() ? 1.0 : 2.0;
+      squares += copies * entry.value() * entry.value();
+      sum += copies * entry.value();
+      nonzeros += static_cast<std::int64_t>(copies);
     }
   }
   Json out = Json::object();
@@ -229,7 +237,9 @@ Json sparse_json(const std::string& name,
   return out;
 }
 
-// Modes of one kind as one entry; `per_second_squared` converts eigenvalues to 1/s^2.
+/// One entry per kind of mode.
+/// @param per_second_squared  converts eigenvalues to 1/s^2
+/// @param norm                norm of the shape of mode i
 template <typename Modes, typename Norm>
 Json mode_groups(const Modes& modes, double per_second_squared, std::size_t nodes, Norm norm) {
   Json out = Json::list();
@@ -387,40 +397,40 @@ Json describe(const fs::path& path,
               Diagnostics& diagnostics,
               Progress& progress) {
   const FileKind kind = kind_of(path);
-  Diagnostics own;
+  Diagnostics file_diagnostics;  // its warnings are part of the document
   Json inner;
   switch (kind) {
     case FileKind::fe_source:
     case FileKind::unknown:
-      inner = describe_source(path, samples, own, progress);
+      inner = describe_source(path, samples, file_diagnostics, progress);
       break;
     case FileKind::fe_model:
-      inner = describe_fe_model(load_model(path, units, own, progress), samples);
+      inner = describe_fe_model(load_model(path, units, file_diagnostics, progress), samples);
       break;
     case FileKind::body:
-      inner =
-          describe_body(load_body(path, units, own, progress), flexfile::detect_body_format(path));
+      inner = describe_body(load_body(path, units, file_diagnostics, progress),
+                            flexfile::detect_body_format(path));
       break;
     case FileKind::result:
       inner = describe_result(read_results(path));
       break;
     case FileKind::lattice:
-      inner = describe_lattice(path, own);
+      inner = describe_lattice(path, file_diagnostics);
       break;
     case FileKind::system:
     case FileKind::assembly:
       inner = describe_json(path, kind);
       break;
     case FileKind::dads:
-      inner = describe_dads(path, own);
+      inner = describe_dads(path, file_diagnostics);
       break;
   }
   Json out = Json::object();
   out["path"] = path.string();
   for (Json::Member& member : inner.members())
     out[member.key] = std::move(member.value);
-  out["warnings"] = warnings_json(own);
-  for (const Warning& warning : own.warnings())
+  out["warnings"] = warnings_json(file_diagnostics);
+  for (const Warning& warning : file_diagnostics.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);
   return out;
 }

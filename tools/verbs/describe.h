@@ -1,3 +1,4 @@
+// The content of any file that femflex reads as one JSON document, for `femflex info`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,9 @@ struct Sample {
 
 /// The content of a file, as printed by `info --json`: any file of an FE code, FE model, body,
 /// system or result.
-/// @throws UsageError, ParseError
+/// @param samples  entries of the matrices to list
+/// @param units    units of a file that gives none
+/// @throws UsageError  no such file;  ParseError  a damaged file
 Json describe(const std::filesystem::path& path,
               const std::vector<Sample>& samples,
               const std::optional<Units>& units,

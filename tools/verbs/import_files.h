@@ -1,3 +1,4 @@
+// The verb import as a function: files of an FE code in, one FE model out.
 #pragma once
 
 #include <filesystem>

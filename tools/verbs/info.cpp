@@ -1,3 +1,4 @@
+// Calls tools::describe() for each file.
 #include "verbs/info.h"
 
 namespace femflex::verbs {

@@ -1,3 +1,4 @@
+// The verb info as a function: files in, one JSON document per file out.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// A file is read by its kind; a value is used in place, and copied only if its units must be set.
 #include "verbs/input.h"
 
 #include "body/inputs.h"

@@ -1,3 +1,4 @@
+// Inputs of verbs: a file to read or a value of a script, loaded in the same way.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +18,14 @@
 
 namespace femflex::verbs {
 
-/// What a verb works on: a file to read, or a value that the caller keeps until the verb is done.
+/// An input of a verb: a file to read, or a value that the caller keeps until the verb is done.
 template <class T>
 using Input = std::variant<std::filesystem::path, const T*>;
 using ModelInput = Input<FeModel>;
 using BodyInput = Input<FlexBody>;
 using ResultInput = Input<tools::ResultSeries>;
 
-/// A value that was read for a verb, or that the caller keeps.
+/// An input after load(): owns a value that was read from a file, refers to a value of the caller.
 template <class T>
 class Loaded {
  public:
@@ -46,18 +47,21 @@ std::string name_of(const ModelInput& input);
 std::string name_of(const BodyInput& input);
 std::string name_of(const ResultInput& input);
 
+/// Reads the model of a file, or takes the value.
 /// @param units  units of a model that gives none
 /// @throws UsageError  no such file, another kind of file, units other than the model's
 Loaded<FeModel> load(const ModelInput& input,
                      const std::optional<Units>& units,
                      Diagnostics& diagnostics,
                      Progress& progress);
+/// Reads the body of a file, or takes the value.
 /// @param units  units of a file that gives none; a value is in SI
 Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,
                       Progress& progress);
 
+/// Reads the result of a file, with a warning if it is incomplete, or takes the value.
 /// @throws UsageError  no such file, another kind of file
 Loaded<tools::ResultSeries> load(const ResultInput& input, Diagnostics& diagnostics);
 

@@ -1,3 +1,5 @@
+// Checks the options of the verb lattice by tables: one row per option with the condition that it
+// needs. Options without effect are warned of, contradictions are errors.
 #include "verbs/lattice_checks.h"
 
 #include <array>
@@ -14,80 +16,87 @@ namespace {
   throw UsageError("usage", message, {}, fix);
 }
 
-/// An option that was given, and what it needs.
-struct Need {
+/// A condition on an option.
+struct Requirement {
   const char* option;
   bool is_given;
-  const char* of;
+  const char* needs;  ///< what the option needs, for the message
   bool is_met;
 };
 
 /// Checks options that need a certain kind of model.
 void check_model(const LatticeRequest& request, const tools::AnyLattice& lattice) {
   const bool is_polynomial = lattice.polynomial.has_value();
-  constexpr const char* kPolynomial = "a polynomial";
-  constexpr const char* kLattice = "nodes and springs, not with a polynomial";
-  const std::array needs = {
-      Need{"--initial", request.initial.has_value(), kPolynomial, is_polynomial},
-      Need{"--dimension",
-           request.dimension.has_value(),
-           "a polynomial in text form",
-           lattice.is_polynomial_text},
-      Need{"--rest-from-start", request.rest_from_start, "a K/D matrix", lattice.is_matrix},
-      Need{"--statics", request.statics, kLattice, !is_polynomial},
-      Need{"--buckling", request.buckling, kLattice, !is_polynomial},
-      Need{"--branch", !request.branch.empty(), kLattice, !is_polynomial},
-      Need{"--to-fe", !request.to_fe.empty(), kLattice, !is_polynomial},
-      Need{"--nodes", !request.nodes.empty(), kLattice, !is_polynomial},
-      Need{"--show", !request.show.empty(), kLattice, !is_polynomial},
-      Need{"--group", !request.groups.empty(), kLattice, !is_polynomial},
-      Need{"--beam", !request.beam.empty(), kLattice, !is_polynomial},
-      Need{"--friction", request.friction.has_value(), kLattice, !is_polynomial}};
-  for (const Need& need : needs)
-    if (need.is_given && !need.is_met)
-      refuse(fmt::format("{} goes with {}", need.option, need.of), "leave it out");
+  constexpr const char* kPolynomial = "a polynomial Hamiltonian as model";
+  constexpr const char* kLattice = "nodes and springs, but the model is a polynomial Hamiltonian";
+  const std::array requirements = {
+      Requirement{"--initial", request.initial.has_value(), kPolynomial, is_polynomial},
+      Requirement{"--dimension",
+                  request.dimension.has_value(),
+                  "a polynomial in text form as model",
+                  lattice.is_polynomial_text},
+      Requirement{
+          "--rest-from-start", request.rest_from_start, "a K/D matrix as model", lattice.is_matrix},
+      Requirement{"--statics", request.statics, kLattice, !is_polynomial},
+      Requirement{"--buckling", request.buckling, kLattice, !is_polynomial},
+      Requirement{"--branch", !request.branch.empty(), kLattice, !is_polynomial},
+      Requirement{"--to-fe", !request.to_fe.empty(), kLattice, !is_polynomial},
+      Requirement{"--nodes", !request.nodes.empty(), kLattice, !is_polynomial},
+      Requirement{"--show", !request.show.empty(), kLattice, !is_polynomial},
+      Requirement{"--group", !request.groups.empty(), kLattice, !is_polynomial},
+      Requirement{"--beam", !request.beam.empty(), kLattice, !is_polynomial},
+      Requirement{"--friction", request.friction.has_value(), kLattice, !is_polynomial}};
+  for (const Requirement& each : requirements)
+    if (each.is_given && !each.is_met)
+      refuse(fmt::format("{} needs {}", each.option, each.needs),
+             fmt::format("leave {} out", each.option));
 }
 
 /// Checks options that need another option.
-void check_company(const LatticeRequest& request, const tools::LatticeJob& job) {
+void check_required_options(const LatticeRequest& request, const tools::LatticeJob& job) {
   const bool has_rows = job.statics || is_run(job);
   const bool is_path = job.buckling || !job.branch.empty();
   constexpr const char* kRows = "a run (--end) or --statics";
-  const std::array needs = {
-      Need{"--stay-on-branch", request.stay_on_branch, "--statics", job.statics},
-      Need{"--load-factor", request.load_factor.has_value(), "--statics", job.statics},
-      Need{"--load-steps", request.load_steps.has_value(), "--statics", job.statics},
-      Need{"--largest-factor",
-           request.largest_factor.has_value(),
-           "--buckling or --branch",
-           is_path},
-      Need{"--keep-held", request.keep_held, "--to-fe", !job.to_fe.empty()},
-      Need{"--show", !request.show.empty(), kRows, has_rows},
-      Need{"--group", !request.groups.empty(), kRows, has_rows},
-      Need{"--beam", !request.beam.empty(), kRows, has_rows},
-      Need{"--springs", !request.springs.empty(), "--show springs", job.channels.springs},
-      Need{"--centre", request.centre.has_value(), "--show polar", job.channels.polar},
-      Need{"--csv", !request.csv.empty(), kRows, has_rows},
-      Need{"--output", !request.output.empty(), kRows, has_rows}};
-  for (const Need& need : needs)
-    if (need.is_given && !need.is_met)
-      refuse(fmt::format("{} goes with {}", need.option, need.of), "leave it out");
+  const std::array requirements = {
+      Requirement{"--stay-on-branch", request.stay_on_branch, "--statics", job.statics},
+      Requirement{"--load-factor", request.load_factor.has_value(), "--statics", job.statics},
+      Requirement{"--load-steps", request.load_steps.has_value(), "--statics", job.statics},
+      Requirement{"--largest-factor",
+                  request.largest_factor.has_value(),
+                  "--buckling or --branch",
+                  is_path},
+      Requirement{"--keep-held", request.keep_held, "--to-fe", !job.to_fe.empty()},
+      Requirement{"--show", !request.show.empty(), kRows, has_rows},
+      Requirement{"--group", !request.groups.empty(), kRows, has_rows},
+      Requirement{"--beam", !request.beam.empty(), kRows, has_rows},
+      Requirement{"--springs", !request.springs.empty(), "--show springs", job.channels.springs},
+      Requirement{"--centre", request.centre.has_value(), "--show polar", job.channels.polar},
+      Requirement{"--csv", !request.csv.empty(), kRows, has_rows},
+      Requirement{"--output", !request.output.empty(), kRows, has_rows}};
+  for (const Requirement& each : requirements)
+    if (each.is_given && !each.is_met)
+      refuse(fmt::format("{} needs {}", each.option, each.needs),
+             fmt::format("add {}, or leave {} out", each.needs, each.option));
 }
 
-/// Checks the end of a run that starts from its model; the start of a resumed run is known only
-/// once its state is read.
+/// Checks that the end of a run is given and lies after its start. The start of a resumed run is
+/// known only once its state is read.
 void check_end(const LatticeRequest& request,
                const tools::AnyLattice& lattice,
                const tools::LatticeJob& job) {
+  const bool is_given = request.end.has_value() || job.run.end != 0.0;  // 0: not in the file
+  if (!is_given)
+    refuse(lattice.fydik ? "the end of the run is not given: timeBreak is 0, and FyDiK runs until "
+                           "it is stopped"
+                         : "the end of the run is not given",
+           "add --end SECONDS, or --statics");
   const double start = lattice.document.start_time;
-  if (request.end && job.resume.empty() && job.run.end <= start)
-    refuse(fmt::format("--end is {} s, and the run starts at {} s", job.run.end, start),
-           "give a later end");
-  if (job.run.end > 0.0) return;
-  refuse(lattice.fydik ? "the end of the run is not given: timeBreak is 0, and FyDiK runs until it "
-                         "is stopped"
-                       : "the end of the run is not given",
-         "add --end SECONDS, or --statics");
+  if (job.resume.empty() && job.run.end <= start)
+    refuse(fmt::format("{} is {} s, and the run starts at {} s",
+                       request.end ? "--end" : "the end in the file",
+                       job.run.end,
+                       start),
+           request.end ? "give a later end" : "add --end SECONDS");
 }
 
 /// Channels go to a result file alone.
@@ -96,33 +105,35 @@ void warn_of_channels_without_file(const LatticeRequest& request,
                                    Diagnostics& diagnostics) {
   if (!job.output.empty() || job.in_memory || (request.show.empty() && request.groups.empty()))
     return;
-  diagnostics.warn("idle-option",
-                   fmt::format("{} does nothing: there is no result; add -o R.h5 or --csv FILE",
+  diagnostics.warn("ignored-option",
+                   fmt::format("{} has no effect: there is no result; add -o R.h5 or --csv FILE",
                                request.show.empty() ? "--group" : "--show"));
 }
 
-void warn_of_idle_options(const LatticeRequest& request,
-                          const tools::LatticeJob& job,
-                          Diagnostics& diagnostics) {
-  const auto idle = [&](const char* option, bool is_given, const char* why) {
-    if (is_given) diagnostics.warn("idle-option", fmt::format("{} does nothing: {}", option, why));
+/// Warns of options that have no effect on the analysis requested.
+void warn_of_ignored_options(const LatticeRequest& request,
+                             const tools::LatticeJob& job,
+                             Diagnostics& diagnostics) {
+  const auto warn_if = [&](bool is_given, const char* option, const char* reason) {
+    if (is_given)
+      diagnostics.warn("ignored-option", fmt::format("{} has no effect: {}", option, reason));
   };
-  constexpr const char* kStill = "nothing moves";
+  constexpr const char* kNoRun = "no motion over time is computed";
   const bool has_rtol = request.relative_tolerance.has_value();
   const bool has_atol = request.absolute_tolerance.has_value();
   if (!is_run(job)) {
-    idle("--dt", request.step.has_value(), kStill);
-    idle("--integrator", !request.integrator.empty(), kStill);
-    idle("--output-step", request.output_step.has_value(), kStill);
-    idle("--rtol", has_rtol, kStill);
-    idle("--atol", has_atol, kStill);
-    if (job.to_fe.empty()) idle("--friction", request.friction.has_value(), kStill);
+    warn_if(request.step.has_value(), "--dt", kNoRun);
+    warn_if(!request.integrator.empty(), "--integrator", kNoRun);
+    warn_if(request.output_step.has_value(), "--output-step", kNoRun);
+    warn_if(has_rtol, "--rtol", kNoRun);
+    warn_if(has_atol, "--atol", kNoRun);
+    if (job.to_fe.empty()) warn_if(request.friction.has_value(), "--friction", kNoRun);
     if (!job.statics && job.to_fe.empty())
-      idle("--end", request.end.has_value(), "loads are taken at time 0");
+      warn_if(request.end.has_value(), "--end", "loads are those at time 0");
   } else if (job.run.integrator != hamiltonian::Integrator::dormand_prince) {
-    constexpr const char* kFixed = "the steps of dormand-prince alone follow tolerances";
-    idle("--rtol", has_rtol, kFixed);
-    idle("--atol", has_atol, kFixed);
+    constexpr const char* kNoTolerances = "only the steps of dormand-prince follow tolerances";
+    warn_if(has_rtol, "--rtol", kNoTolerances);
+    warn_if(has_atol, "--atol", kNoTolerances);
   }
 }
 
@@ -138,15 +149,14 @@ void check_request(const LatticeRequest& request,
                    const tools::LatticeJob& job,
                    Diagnostics& diagnostics) {
   check_model(request, lattice);
-  check_company(request, job);
+  check_required_options(request, job);
   if (int{job.statics} + int{job.buckling} + int{!job.branch.empty()} > 1)
-    refuse("--statics, --buckling and --branch each end in a state of their own",
-           "keep one of them");
+    refuse("--statics, --buckling and --branch are different analyses", "keep one of them");
   if (request.initial && !request.resume.empty())
-    refuse("both --initial and --resume give a start", "keep one of them");
+    refuse("--initial and --resume both set the initial state", "keep one of them");
   if (is_run(job)) check_end(request, lattice, job);
-  warn_of_idle_options(request, job, diagnostics);
   warn_of_channels_without_file(request, job, diagnostics);
+  warn_of_ignored_options(request, job, diagnostics);
 }
 
 }  // namespace femflex::verbs

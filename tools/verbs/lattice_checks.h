@@ -1,3 +1,4 @@
+// Checks the options of the verb lattice against each other and against the model.
 #pragma once
 
 #include "femflex/diagnostics.h"
@@ -6,12 +7,14 @@
 
 namespace femflex::verbs {
 
-/// True for a run over time: neither statics nor buckling nor K and M alone.
+/// True if the job computes a motion over time; false for statics, buckling, an equilibrium path,
+/// and K and M of the initial state.
 bool is_run(const tools::LatticeJob& job);
 
-/// Checks for options that need other options, or that contradict other options or the model.
-/// @param diagnostics  warns of options that do nothing here
-/// @throws UsageError
+/// Checks that the options of a request fit each other and the model.
+/// @param diagnostics  receives warnings of options that have no effect
+/// @throws UsageError  an option without what it needs, options that contradict each other, an end
+/// that is missing or not after the start
 void check_request(const LatticeRequest& request,
                    const tools::AnyLattice& lattice,
                    const tools::LatticeJob& job,

@@ -1,3 +1,5 @@
+// Solves for the equilibrium (or assembles the initial state), linearises about it, and computes
+// modes and, if requested, frequency responses.
 #include "verbs/linearise.h"
 
 #include <algorithm>
@@ -14,16 +16,18 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr double kLowestOfBand =
+constexpr double kBandStartRatio =
     1e-3;  // first frequency of a band that starts at 0, relative to its upper end
 
+/// The frequencies of the responses [Hz].
+/// @throws UsageError  none are requested
 Eigen::VectorXd frequencies_of(const LineariseRequest& request) {
   if (request.at_hz) return *request.at_hz;
   if (!request.band)
     throw UsageError(
         "usage", "--frf needs frequencies", {}, "add --band 0.1-50Hz, or --at 0.5,1,11");
   const auto [from_hz, to_hz] = *request.band;
-  const double from = from_hz > 0.0 ? from_hz : kLowestOfBand * to_hz;
+  const double from = from_hz > 0.0 ? from_hz : kBandStartRatio * to_hz;
   return (Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to_hz)))
       .exp()
       .matrix();
@@ -35,7 +39,7 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
                                  LineariseOutcome& out,
                                  Diagnostics& diagnostics,
                                  Progress& progress) {
-  mbd_solver::Results row;
+  mbd_solver::Results row;  // the outputs of the system at the equilibrium
   const mbd_solver::StaticSummary statics =
       mbd_solver::solve_statics(system, {}, row, diagnostics, progress);
   if (!statics.converged)
@@ -50,6 +54,7 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
   return statics.state;
 }
 
+/// The outcome for a system that has been read.
 LineariseOutcome linearised(const mbd_solver::System& system,
                             const LineariseRequest& request,
                             Diagnostics& diagnostics,
@@ -86,9 +91,9 @@ LineariseOutcome linearise(const LineariseRequest& request,
   if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())
     diagnostics.warn(
         "rigid-content",
-        fmt::format("the modes of body {} hold rigid-body motion, which its frame makes already: "
-                    "motions near 0 Hz may be of that alone; leave those modes out (reduce "
-                    "--drop-rigid)",
+        fmt::format("the modes of body {} hold rigid-body motion, which its frame describes "
+                    "already: modes near 0 Hz may be caused by that alone; leave those modes out "
+                    "(reduce --drop-rigid)",
                     names));
   try {
     return linearised(document.system, request, diagnostics, progress);

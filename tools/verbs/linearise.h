@@ -1,3 +1,5 @@
+// The verb linearise as a function: a system in, its equilibrium, modes and frequency responses
+// out.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +45,7 @@ struct Equilibrium {
   std::vector<std::pair<std::string, double>> values;  ///< values of the system's outputs
 };
 
+/// Outcome of linearise().
 struct LineariseOutcome {
   std::optional<Equilibrium> equilibrium;  ///< absent: about the assembled initial state
   Eigen::Index degrees_of_freedom = 0;     ///< set only if `equilibrium` is absent

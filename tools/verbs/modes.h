@@ -1,3 +1,4 @@
+// The verb modes as a function: an FE model in, the same model with computed modes out.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct ModesRequest {
   std::optional<std::filesystem::path> output;  ///< the model with its modes; absent: no file
 };
 
+/// Outcome of modes().
 struct ModesOutcome {
   FeModel model;           ///< with the computed modes, which are the last ones
   std::int64_t added = 0;  ///< number of computed modes

@@ -1,3 +1,5 @@
+// Writes the text of a template; for the truck also the FE model and the reduced body of its
+// chassis.
 #include "verbs/new_files.h"
 
 #include <fmt/format.h>
@@ -24,18 +26,21 @@ const Template& find_template(const std::string& name) {
     names.push_back(each.name);
   }
   throw UsageError("usage",
-                   fmt::format("femflex new: no template '{}'", name),
+                   fmt::format("femflex new: there is no template '{}'", name),
                    {},
                    tools::suggestion(name, names));
 }
 
+/// The name of the chassis files without extension: "truck_chassis" for "truck.json".
 std::string chassis_name(const fs::path& output) {
   return output.stem().string() + "_chassis";
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-    text.replace(at, what.size(), by);
+/// `text` with every `old_text` replaced.
+std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
+  for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
+       at += new_text.size())
+    text.replace(at, old_text.size(), new_text);
   return text;
 }
 
@@ -51,8 +56,8 @@ std::vector<fs::path> write_chassis(const fs::path& output,
   options.damping = modal::parse_damping("0.02");
   FlexBody body = modal::reduce(model, options, diagnostics, progress);
   body.provenance.options = "new truck";
-  const std::string beside = (output.parent_path() / chassis_name(output)).string();
-  std::vector<fs::path> written = {beside + ".fe.h5", beside + ".fbm"};
+  const std::string stem = (output.parent_path() / chassis_name(output)).string();
+  std::vector<fs::path> written = {stem + ".fe.h5", stem + ".fbm"};
   importer::write_fe_model(model, written[0]);
   flexfile::write_body(body, written[1], {}, diagnostics, progress);
   return written;

@@ -1,3 +1,4 @@
+// The verb new as a function: the name of a template in, files of a runnable example out.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +17,13 @@ struct NewFilesRequest {
   std::optional<std::filesystem::path> output;  ///< absent: NAME.json
 };
 
+/// Outcome of new_files().
 struct NewFilesOutcome {
   std::vector<std::filesystem::path> outputs;  ///< the document, then the files that it names
   std::string next;                            ///< the command that uses it
 };
 
-/// Writes a commented template to start from.
+/// Writes the files of a template.
 /// @throws UsageError  no such template; the message names the nearest
 NewFilesOutcome new_files(const NewFilesRequest& request,
                           Diagnostics& diagnostics,

@@ -1,3 +1,5 @@
+// Loads the model and the preloaded models, reduces, writes the body files, and measures the time
+// of each step.
 #include "verbs/reduce.h"
 
 #include <chrono>
@@ -18,6 +20,8 @@ double seconds_of(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+/// K of a preloaded model, for the DOFs of `model`.
+/// @throws ModelError  it has no K, other DOFs or other units
 modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
                                           const FeModel& model,
                                           const ReduceRequest& request,
@@ -43,7 +47,8 @@ modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
 }  // namespace
 
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  // check the names of outputs before the time of a reduction is spent
+  // throws for a name of no known format before anything is computed; the format itself is found
+  // again when the file is written
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();

@@ -1,3 +1,4 @@
+// The verb reduce as a function: an FE model in, a flexible body and its files out.
 #pragma once
 
 #include <filesystem>
@@ -24,6 +25,7 @@ struct PreloadedModel {
   ModelInput model;
 };
 
+/// Input of reduce().
 struct ReduceRequest {
   ModelInput model;
   std::optional<Units> units;  ///< units of the models, if they give none
@@ -35,10 +37,12 @@ struct ReduceRequest {
   std::vector<std::filesystem::path> outputs;  ///< body files to write; none: no files
 };
 
+/// Outcome of reduce().
 struct ReduceOutcome {
   FlexBody body;
   modal::ReduceReport report;
   Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions() of the body
+  /// Time of each step [s].
   struct Seconds {
     double read = 0.0, reduce = 0.0, write = 0.0;
   } seconds;

@@ -1,3 +1,4 @@
+// Reads the system and runs its analyses by tools::run_system().
 #include "verbs/simulate.h"
 
 namespace femflex::verbs {

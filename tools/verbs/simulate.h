@@ -1,3 +1,4 @@
+// The verb simulate as a function: a system in, the results of its analyses out.
 #pragma once
 
 #include <filesystem>

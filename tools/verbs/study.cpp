@@ -1,3 +1,4 @@
+// Makes the folder of the results and runs the variants by tools::run_study().
 #include "verbs/study.h"
 
 #include <system_error>
@@ -10,11 +11,12 @@ namespace femflex::verbs {
 
 tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress) {
   const std::filesystem::path& folder = request.options.folder;
-  std::error_code fault;
-  std::filesystem::create_directories(folder, fault);
-  if (fault)
-    throw UsageError(
-        "cannot-write", fmt::format("cannot be made: {}", fault.message()), {folder.string()});
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw UsageError("cannot-write",
+                     fmt::format("the folder cannot be created: {}", error.message()),
+                     {folder.string()});
   return tools::run_study(request.system, request.options, diagnostics, progress);
 }
 

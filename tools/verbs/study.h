@@ -1,3 +1,4 @@
+// The verb study as a function: a system and its variants in, their errors against a reference out.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Builds the chassis as a space truss: bars between point masses, K assembled bar by bar, M
+// diagonal.
 #include "verbs/template_chassis.h"
 
 #include <cstdint>
@@ -12,7 +14,8 @@ constexpr double kBayLength = 0.5;    // [m]
 constexpr double kNodeMass = 10.0;    // [kg]
 constexpr double kBarRigidity = 1e8;  // E A [N]
 
-/// K of a bar in its own direction between nodes a and b: E A / L (n n').
+/// Adds the entries of K for a bar between nodes a and b (indices in model.nodes): E A / L (n n'),
+/// where n is the unit vector along the bar.
 void add_bar(const FeModel& model, int a, int b, std::vector<Entry>& entries) {
   const Eigen::Vector3d line = model.nodes[static_cast<std::size_t>(b)].position -
                                model.nodes[static_cast<std::size_t>(a)].position;

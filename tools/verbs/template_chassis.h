@@ -1,3 +1,4 @@
+// The FE model of the chassis in the truck template of `femflex new`.
 #pragma once
 
 #include "femflex/fe_model.h"

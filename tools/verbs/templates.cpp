@@ -1,3 +1,4 @@
+// The texts of the templates: pendulum, slider-crank, truck and lattice.
 #include "verbs/templates.h"
 
 namespace femflex::verbs {

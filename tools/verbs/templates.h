@@ -1,3 +1,4 @@
+// The templates of `femflex new`: commented example documents.
 #pragma once
 
 #include <string>
@@ -9,10 +10,11 @@ namespace femflex::verbs {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;            ///< the next step for the user; OUTPUT.json is the file written
+  std::string next;            ///< the command to run next; OUTPUT.json stands for the file written
   bool needs_chassis = false;  ///< CHASSIS in `text` is a placeholder for files written with it
 };
 
+/// All templates.
 const std::vector<Template>& templates();
 
 }  // namespace femflex::verbs

@@ -1,3 +1,4 @@
+// Chooses shapes, modes and nodes of a body, then mirrors, rotates and shifts it, in this order.
 #include "verbs/transform.h"
 
 #include <utility>
@@ -6,17 +7,19 @@
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/transform.h"
 
-#include "body/body_by_run.h"
+#include "body/body_from_runs.h"
 
 namespace femflex::verbs {
 namespace {
 
-/// Mirror, rotation and shift.
+/// The body after the mirror, the rotation and the shift that are requested, in this order.
 FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diagnostics) {
-  const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+  const Eigen::Vector3d no_shift = Eigen::Vector3d::Zero();
   if (request.mirror_normal)
-    body = flexfile::transformed(body, flexfile::mirror(*request.mirror_normal), none, diagnostics);
-  if (request.rotation) body = flexfile::transformed(body, *request.rotation, none, diagnostics);
+    body = flexfile::transformed(
+        body, flexfile::mirror(*request.mirror_normal), no_shift, diagnostics);
+  if (request.rotation)
+    body = flexfile::transformed(body, *request.rotation, no_shift, diagnostics);
   if (request.shift)
     body = flexfile::transformed(body, Eigen::Matrix3d::Identity(), *request.shift, diagnostics);
   return body;
@@ -27,6 +30,8 @@ FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diag
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
+  // throws for a name of no known format before anything is computed; the format itself is found
+  // again when the file is written
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   TransformOutcome out;
@@ -35,11 +40,11 @@ TransformOutcome transform(const TransformRequest& request,
     const auto* file = std::get_if<std::filesystem::path>(&request.body);
     if (file == nullptr)
       throw UsageError("usage",
-                       "runs name the body that they moved by its file, not by its value",
+                       "--run needs the body as a file: results refer to a body by its file",
                        {name_of(request.body)},
-                       "give the body file that was simulated");
+                       "name the body file that was simulated");
     tools::RunModes found =
-        tools::body_by_run(body, *file, request.runs, request.keep, request.below_hz);
+        tools::body_from_runs(body, *file, request.runs, request.keep, request.below_hz);
     body = std::move(found.body);
     out.seen_in = std::move(found.seen_in);
     out.kept_share = found.kept_share;

@@ -1,3 +1,4 @@
+// The verb transform as a function: a body in, the moved, mirrored or smaller body out.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@
 
 namespace femflex::verbs {
 
-/// What is done to a body, in this order.
+/// Input of transform(): the changes of a body, made in this order.
 struct TransformRequest {
   BodyInput body;
   std::optional<Units> units;  ///< units of a body file that gives none
 
-  /// The shapes that the body's motion in these runs is made of; see body_by_run(). The body must
-  /// then be a file, because runs identify it by its file.
+  /// Results of simulations; shapes that represent the motion of the body in them replace its
+  /// shapes, see body_from_runs(). The body must then be a file, because results identify it by the
+  /// sha256 of its file.
   std::vector<std::filesystem::path> runs;
   std::int64_t keep = 0;  ///< number of these shapes to keep
   double below_hz = 0.0;  ///< use the motion below this frequency; 0: all of it
@@ -37,6 +39,7 @@ struct TransformRequest {
   std::vector<std::filesystem::path> outputs;      ///< body files to write; none: no files
 };
 
+/// Outcome of transform().
 struct TransformOutcome {
   FlexBody body;
   std::vector<std::string> seen_in;  ///< with runs: bodies whose motion was used
@@ -45,7 +48,8 @@ struct TransformOutcome {
 };
 
 /// Moves, rotates, mirrors a body, or takes some of its modes and nodes.
-/// @throws UsageError  a file name of no known body format, no such mode or node; see body_by_run()
+/// @throws UsageError  a file name of no known body format, no such mode or node; see
+/// body_from_runs()
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress);

@@ -1,3 +1,5 @@
+// Loads body and model, compares them, and computes the kinetic energy by node if a report needs
+// it.
 #include "verbs/validate.h"
 
 #include "femflex/modal/correlation.h"

@@ -1,3 +1,4 @@
+// The verb validate as a function: a reduced body and its full model in, their differences out.
 #pragma once
 
 #include <optional>
@@ -23,9 +24,10 @@ struct ValidateRequest {
   bool with_energy = false;  ///< also compute the kinetic energy of the modes by node
 };
 
+/// Outcome of validate().
 struct ValidateOutcome {
   modal::Validation validation;
-  FlexBody body;
+  FlexBody body;           ///< the reduced body
   Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions(); empty if not requested
 };
 

@@ -1,3 +1,4 @@
+// Checks that the named body files exist, builds the page, and writes it.
 #include "verbs/view.h"
 
 #include "femflex/io/atomic_file.h"

@@ -1,3 +1,4 @@
+// The verb view as a function: a body or a result in, an HTML page with a 3D view out.
 #pragma once
 
 #include <filesystem>

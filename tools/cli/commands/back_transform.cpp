@@ -1,4 +1,5 @@
-// The verb back-transform at the command line: its options, and its outcome as document and text.
+// `femflex back-transform`: histories of a run in the coordinates of the modes that the user chose
+// before orthogonalisation, and node motion. Options, JSON document and text.
 #include "verbs/back_transform.h"
 
 #include <memory>

@@ -1,4 +1,5 @@
-// The verb check at the command line: its options, and its outcome as document and text.
+// `femflex check`: mass, symmetry, grounding, rigid motion and units of an FE model or a body. JSON
+// document and text; exit code 1 if a check fails.
 #include "verbs/check.h"
 
 #include "arguments.h"
@@ -9,11 +10,11 @@ namespace {
 
 Outcome run_check(const Arguments& arguments, Session& session) {
   verbs::CheckRequest request;
-  const Value& part = arguments.input_value();
-  if (const auto* body = part.as<const FlexBody*>())
+  const Value& input = arguments.input_value();
+  if (const auto* body = input.as<const FlexBody*>())
     request.part = *body;
   else
-    std::visit([&](const auto& model) { request.part = model; }, model_input(part));
+    std::visit([&](const auto& model) { request.part = model; }, model_input(input));
   request.units = session.units;
   const tools::CheckReport report = verbs::check(request, session.diagnostics, *session.progress);
   Outcome out;

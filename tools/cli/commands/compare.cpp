@@ -1,4 +1,5 @@
-// The verb compare at the command line: its options, and its outcome as document and text.
+// `femflex compare`: differences of two results or two bodies. Options, JSON document, text and
+// HTML page; exit code 1 if they differ by more than --tol.
 #include "verbs/compare.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace {
 
 using verbs::CompareRequest;
 
+/// An input: a body or result of a script, or the path of a file.
 verbs::BodyOrResult body_or_result(const Value& value) {
   if (const auto* result = value.as<const tools::ResultSeries*>()) return *result;
   verbs::BodyOrResult out;
@@ -19,6 +21,7 @@ verbs::BodyOrResult body_or_result(const Value& value) {
   return out;
 }
 
+/// The outcome of a comparison of two results; writes the table of --csv.
 Outcome shown(const tools::ResultComparison& comparison, const Arguments& arguments) {
   Outcome out;
   out.exit_code = comparison.passes ? 0 : 1;
@@ -29,6 +32,7 @@ Outcome shown(const tools::ResultComparison& comparison, const Arguments& argume
   return out;
 }
 
+/// The outcome of a comparison of two bodies.
 Outcome shown(const tools::BodyComparison& comparison, const Arguments& /*arguments*/) {
   Outcome out;
   out.exit_code = comparison.passes ? 0 : 1;
@@ -75,7 +79,7 @@ std::vector<Option> compare_options() {
        .value = "HZ",
        .help = "compare results below this frequency (zero-phase filter)",
        .unit = "Hz",
-       .set = to(&CompareRequest::below_hz)},
+       .set = to(at(&CompareRequest::below_hz), positive)},
       {.name = "--tol",
        .value = "E",
        .help = "largest relative difference that passes",

@@ -1,4 +1,5 @@
-// The verb convert at the command line: its options, and its outcome as document and text.
+// `femflex convert`: writes a flexible body in another file format. Options, JSON document and
+// text.
 #include "verbs/convert.h"
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace {
 using flexfile::WriteOptions;
 using verbs::ConvertRequest;
 
-constexpr int kMostDeflate = 9;  // levels of zlib
+constexpr int kMaxDeflateLevel = 9;  // of zlib
 
 Outcome run_convert(const Arguments& arguments, Session& session) {
   auto request = request_of<ConvertRequest>(arguments);
@@ -43,11 +44,14 @@ std::vector<std::string> writable_formats() {
   return names;
 }
 
+/// The compression level of HDF5 datasets.  @throws UsageError  not between 0 and 9
 int deflate_of(const Given& given) {
   const std::int64_t value = whole_number(given);
-  if (value < 0 || value > kMostDeflate)
-    throw UsageError(
-        "usage", fmt::format("--deflate is {}", value), {}, "give a whole number from 0 to 9");
+  if (value < 0 || value > kMaxDeflateLevel)
+    throw UsageError("usage",
+                     fmt::format("--deflate: {} is not a compression level", value),
+                     {},
+                     "give a whole number from 0 to 9");
   return static_cast<int>(value);
 }
 

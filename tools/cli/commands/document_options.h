@@ -1,3 +1,4 @@
+// The options --set and --variant, shared by the verbs that read a system document.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// The verb import at the command line: its options, and its outcome as document and text.
+// `femflex import`: gathers the files of an FE code into one FE model. Options, JSON document and
+// text, with the proofs that matrices, modes and nodes fit together.
 #include <filesystem>
 #include <utility>
 
@@ -33,7 +34,7 @@ importer::ModesPick parse_modes_pick(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos)
     throw UsageError("usage",
-                     fmt::format("--modes: '{}' names no kind", text),
+                     fmt::format("--modes: '{}' does not say of which kind its modes are", text),
                      {},
                      "write FILE:KIND or FILE:KIND=list with KIND dynamic, static, constraint or "
                      "inertia-relief");
@@ -55,14 +56,14 @@ std::vector<importer::ModesPick> modes_picks(const Given& given) {
   return out;
 }
 
-/// The number of a set of MPC cards.
+/// The number of a set of MPC cards.  @throws UsageError  less than 1
 std::int64_t mpc_set(const Given& given) {
   const std::int64_t set = whole_number(given);
   if (set < 1)
     throw UsageError("usage",
-                     fmt::format("--mpc: {} is not the number of a set", set),
+                     fmt::format("--mpc: {} is not a set number", set),
                      {},
-                     "name a set of MPC cards, from 1");
+                     "give the number of a set of MPC cards, 1 or above");
   return set;
 }
 
@@ -99,7 +100,7 @@ std::string proofs_text(const std::vector<importer::Proof>& proofs) {
     table.add({proof.name,
                tools::readable(proof.value, 3),
                tools::readable(proof.limit, 3),
-               proof.passed ? "ok" : "WANTING",
+               proof.passed ? "ok" : "FAILED",
                proof.text});
   return table.empty() ? "" : table.text();
 }
@@ -153,15 +154,15 @@ std::vector<Option> import_options() {
        .set = to(&ImportFilesRequest::output)},
       {.name = "--stiffness",
        .value = "FILE:NAME",
-       .help = "where K is, if that is ambiguous",
+       .help = "the stiffness matrix K, if the files hold several",
        .set = to(at(&ImportFilesRequest::parts, &Parts::stiffness), parse_matrix_pick)},
       {.name = "--mass",
        .value = "FILE:NAME",
-       .help = "where M is",
+       .help = "the mass matrix M, likewise",
        .set = to(at(&ImportFilesRequest::parts, &Parts::mass), parse_matrix_pick)},
       {.name = "--damping",
        .value = "FILE:NAME",
-       .help = "where D is",
+       .help = "the damping matrix D, likewise",
        .set = to(at(&ImportFilesRequest::parts, &Parts::damping), parse_matrix_pick)},
       {.name = "--modes",
        .value = "FILE:KIND[=LIST]",
@@ -170,7 +171,7 @@ std::vector<Option> import_options() {
        .set = to(at(&ImportFilesRequest::parts, &Parts::modes), modes_picks)},
       {.name = "--dof-order",
        .value = "ORDER",
-       .help = "what the matrix rows are: sorted, cards, or a list 11/T3,12/R1",
+       .help = "DOFs of the matrix rows: sorted, cards, or a list 11/T3,12/R1",
        .set = to(at(&ImportFilesRequest::parts, &Parts::dof_order))},
       {.name = "--interface",
        .value = "IDS",
@@ -185,7 +186,7 @@ std::vector<Option> import_options() {
        .help = "name of the model",
        .set = to(&ImportFilesRequest::name)},
       {.name = "--force",
-       .help = "take the model although a proof failed",
+       .help = "write the model although a proof failed",
        .set = to(at(&ImportFilesRequest::parts, &Parts::force))},
   };
 }

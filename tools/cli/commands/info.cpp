@@ -1,4 +1,5 @@
-// The verb info at the command line: its options, and its outcome as document and text.
+// `femflex info`: prints the content of any file that femflex reads. The document is that of
+// tools::describe(); this file makes the text from it.
 #include "verbs/info.h"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ namespace {
 
 using tools::Json;
 
-/// Parses the number of a row or column, from 1.
+/// Parses the number of a row or column, counted from 1.  @throws UsageError
 std::int64_t index_of(const std::string& text) {
   const double value = number_of(text, "", "--samples");
-  constexpr double largest = 1e15;  // whole numbers are exact up to here
-  if (value < 1.0 || value > largest || value != std::floor(value))
+  constexpr double kMaxIndex = 1e15;  // a double represents every whole number up to 9e15
+  if (value < 1.0 || value > kMaxIndex || value != std::floor(value))
     throw UsageError("usage",
                      fmt::format("--samples: '{}' is not a row or column number", text),
                      {},
@@ -34,6 +35,7 @@ std::int64_t index_of(const std::string& text) {
   return static_cast<std::int64_t>(value);
 }
 
+/// Parses pairs "row,column;row,column".  @throws UsageError
 std::vector<tools::Sample> parse_samples(const std::string& text) {
   std::vector<tools::Sample> out;
   std::size_t at = 0;
@@ -43,7 +45,7 @@ std::vector<tools::Sample> parse_samples(const std::string& text) {
     const std::size_t comma = pair.find(',');
     if (comma == std::string::npos)
       throw UsageError("usage",
-                       fmt::format("--samples: '{}' is not a row,column", pair),
+                       fmt::format("--samples: '{}' is not a pair row,column", pair),
                        {},
                        "write \"1,1;14,19\"");
     out.push_back({index_of(pair.substr(0, comma)), index_of(pair.substr(comma + 1))});
@@ -60,6 +62,7 @@ std::string text_of(const Json& value) {
   return value.dump_line();
 }
 
+/// The member `key`, or a null value if there is none.
 const Json& member(const Json& object, const char* key) {
   static const Json nothing;
   const Json* found = object.find(key);
@@ -74,6 +77,7 @@ const char* unit_of(std::string_view key) {
   return key == "start_time" || key == "end_time" || key == "print_step" ? " s" : "";
 }
 
+/// The document of one file as text.
 std::string summary_of(const Json& file) {
   std::string out =
       fmt::format("{}: {}", text_of(member(file, "path")), text_of(member(file, "format")));
@@ -133,14 +137,14 @@ std::string summary_of(const Json& file) {
     tools::Table table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
     for (const Json& m : modes.items()) {
       const Json& hz = member(m, "frequencies_hz");
-      const bool known = hz.is_list() && !hz.items().empty();
+      const bool has_frequencies = hz.is_list() && !hz.items().empty();
       table.add({text_of(member(m, "source")),
                  text_of(member(m, "kind")),
                  text_of(member(m, "subcase")),
                  text_of(member(m, "count")),
                  text_of(member(m, "nodes")),
-                 known ? text_of(hz.items().front()) : "-",
-                 known ? text_of(hz.items().back()) : "-"});
+                 has_frequencies ? text_of(hz.items().front()) : "-",
+                 has_frequencies ? text_of(hz.items().back()) : "-"});
     }
     out += table.text(40);
   }

@@ -1,4 +1,5 @@
-// The verb linearise at the command line: its options, and its outcome as document and text.
+// `femflex linearise`: equilibrium, frequencies, damping and frequency responses (FRF) of a system.
+// Options, JSON document and text.
 #include "verbs/linearise.h"
 
 #include <utility>
@@ -18,8 +19,8 @@ namespace {
 using tools::Json;
 using verbs::LineariseRequest;
 
-constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
-constexpr std::int64_t kMostPoints = 100'000;  // every frequency is solved separately
+constexpr std::int64_t kMinPoints = 2;        // the ends of the band
+constexpr std::int64_t kMaxPoints = 100'000;  // every frequency is solved separately
 
 /// Frequencies [Hz] from "0.5,1,11" or from a list of numbers.
 Eigen::VectorXd frequencies_of(const Given& given) {
@@ -36,15 +37,14 @@ Eigen::VectorXd frequencies_of(const Given& given) {
   return out;
 }
 
+/// The number of frequencies in a band.  @throws UsageError  too few or too many
 std::int64_t points_of(const Given& given) {
   const std::int64_t points = whole_number(given);
-  if (points < kFewestPoints || points > kMostPoints)
-    throw UsageError("usage",
-                     fmt::format("{}: {} is not between {} and {}",
-                                 given.option.name,
-                                 points,
-                                 kFewestPoints,
-                                 kMostPoints));
+  if (points < kMinPoints || points > kMaxPoints)
+    throw UsageError(
+        "usage",
+        fmt::format(
+            "{}: {} is not between {} and {}", given.option.name, points, kMinPoints, kMaxPoints));
   return points;
 }
 
@@ -55,10 +55,11 @@ std::vector<tools::ResponseRequest> responses_of(const Given& given) {
     const std::string text = text_of(value);
     const std::size_t colon = text.find(':');
     if (colon == 0 || colon >= text.size() - 1 || text.find(':', colon + 1) != std::string::npos)
-      throw UsageError("usage",
-                       fmt::format("{}: '{}' is not IN:OUT,OUT", given.option.name, text),
-                       {},
-                       "for example wf/position/y:car/position/y");
+      throw UsageError(
+          "usage",
+          fmt::format("{}: '{}' is not of the form IN:OUT,OUT", given.option.name, text),
+          {},
+          "name one input channel and its outputs, for example wf/position/y:car/position/y");
     out.push_back({text.substr(0, colon), split_at_commas({text.substr(colon + 1)})});
   }
   return out;
@@ -109,7 +110,7 @@ std::vector<Option> eigenvalue_options() {
   return {
       {.name = "--up-to",
        .value = "HZ",
-       .help = "frequencies listed",
+       .help = "highest frequency listed",
        .unit = "Hz",
        .set = to(at(&LineariseRequest::up_to_hz), positive)},
       {.name = "--shapes",
@@ -141,7 +142,7 @@ std::vector<Option> response_options() {
        .unit = "Hz",
        .set = to(at(&LineariseRequest::at_hz), frequencies_of)},
       {.name = "--no-statics",
-       .help = "about the assembled initial state instead of the equilibrium",
+       .help = "linearise about the assembled initial state instead of the equilibrium",
        .set = means(at(&LineariseRequest::about_equilibrium), false)},
   };
 }

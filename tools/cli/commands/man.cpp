@@ -1,4 +1,5 @@
-// The verbs man and completion at the command line.
+// `femflex man` and `femflex completion`: print manual pages, the command reference and completion
+// scripts for shells.
 #include "arguments.h"
 #include "help.h"
 

@@ -1,4 +1,5 @@
-// The verb modes at the command line: its options, and its outcome as document and text.
+// `femflex modes`: computes modes of an FE model and adds them to it. Options, JSON document and
+// text.
 #include "verbs/modes.h"
 
 #include <span>
@@ -24,11 +25,13 @@ ModeRequest::Boundary boundary_of(const std::string& text) {
   return text == "interface" ? ModeRequest::Boundary::interface : ModeRequest::Boundary::none;
 }
 
+/// The definition of constraint modes that --sense names; other texts are not among its choices.
 ModeRequest::ConstraintSense sense_of(const std::string& text) {
   return text == "all-but-one" ? ModeRequest::ConstraintSense::all_but_one
                                : ModeRequest::ConstraintSense::unit_motion;
 }
 
+/// Stores --band as the frequency limits of the normal modes.
 void set_band(std::any& request, const Given& given) {
   const modal::FrequencyBand band = modal::parse_band(text_of(given.value()));
   ModeRequest& modes = std::any_cast<ModesRequest&>(request).modes;
@@ -36,7 +39,7 @@ void set_band(std::any& request, const Given& given) {
   modes.fmax_hz = band.to_hz;
 }
 
-bool asks_for_any(const ModeRequest& modes) {
+bool requests_any_modes(const ModeRequest& modes) {
   return modes.normal > 0 || modes.fmax_hz || modes.constraint || modes.static_loads ||
          modes.attachment || modes.residual_attachment || modes.inertia_relief ||
          modes.modal_truncation || modes.krylov > 0;
@@ -44,9 +47,10 @@ bool asks_for_any(const ModeRequest& modes) {
 
 ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   if (arguments.has("--fmax") && arguments.has("--band"))
-    throw UsageError("usage", "--fmax and --band both name an upper end", {}, "give one of them");
+    throw UsageError(
+        "usage", "--fmax and --band both set the highest frequency", {}, "give one of them");
   auto request = request_of<ModesRequest>(arguments);
-  if (!asks_for_any(request.modes))
+  if (!requests_any_modes(request.modes))
     throw UsageError("usage",
                      "femflex modes: no modes are requested",
                      {},
@@ -58,7 +62,8 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   const std::string& input = arguments.input();
   if (tools::kind_of(input) != tools::FileKind::fe_model)
     throw UsageError("usage",
-                     "femflex modes: the input is not a femflex FE model (.fe.h5)",
+                     "femflex modes: the input is not a femflex FE model (.fe.h5), so the modes "
+                     "cannot be added to it",
                      {input},
                      "name the output with -o");
   request.output = input;
@@ -103,7 +108,7 @@ std::vector<Option> normal_options() {
        .set = to(at(&ModesRequest::modes, &ModeRequest::normal))},
       {.name = "--fmax",
        .value = "HZ",
-       .help = "all normal modes up to here",
+       .help = "all normal modes up to this frequency",
        .unit = "Hz",
        .set = to(at(&ModesRequest::modes, &ModeRequest::fmax_hz))},
       {.name = "--band",
@@ -112,7 +117,7 @@ std::vector<Option> normal_options() {
        .set = set_band},
       {.name = "--fixed",
        .value = "WHAT",
-       .help = "what is held for normal modes",
+       .help = "nodes that are fixed for normal modes",
        .fallback = "none",
        .choices = {"none", "interface"},
        .set = to(at(&ModesRequest::modes, &ModeRequest::fixed), boundary_of)},

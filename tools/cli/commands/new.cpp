@@ -1,4 +1,5 @@
-// The verb new at the command line: its options, and its outcome as document and text.
+// `femflex new`: writes a commented example document to start from. Options, JSON document and
+// text.
 #include "arguments.h"
 #include "fields.h"
 #include "verbs/new_files.h"

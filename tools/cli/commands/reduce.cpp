@@ -1,4 +1,5 @@
-// The verb reduce at the command line: its options, and its outcome as document and text.
+// `femflex reduce`: makes a flexible body of an FE model and writes body files. Options, JSON
+// document, text and HTML page.
 #include "verbs/reduce.h"
 
 #include <charconv>
@@ -22,35 +23,36 @@ using tools::Json;
 using verbs::ReduceOutcome;
 using verbs::ReduceRequest;
 
-/// The damping rule from "0.02", "adams", "1:0.35,2:0.25", or from a ratio as a number.
+/// The damping rule of a text ("0.02", "adams", "1:0.35,2:0.25") or of a ratio given as a number.
 modal::DampingRule damping_of(const Given& given) {
   const Value value = given.value();
   if (value.as<std::string>() != nullptr) return modal::parse_damping(text_of(value));
   return modal::parse_damping(fmt::format("{}", number_of(value, "", given.option.name)));
 }
 
-/// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, a model under it, and its amount.
+/// Parses `spin-zz=spun.fe.h5@100`: the cause of the preload, a model under it, and the amount of
+/// the cause (1 if it is not given).  @throws UsageError
 verbs::PreloadedModel preloaded_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t at = text.rfind('@');
-  const bool amount = at != std::string::npos && equals != std::string::npos && at > equals;
-  const auto wrong = [&] {
+  const bool has_amount = at != std::string::npos && equals != std::string::npos && at > equals;
+  const auto refusal = [&] {
     return UsageError("geometric",
                       fmt::format("--geometric: '{}' does not name a cause and a model", text),
                       {},
                       "write CAUSE=MODEL@AMOUNT, for example spin-zz=spun.fe.h5@100");
   };
-  if (equals == std::string::npos) throw wrong();
+  if (equals == std::string::npos) throw refusal();
   verbs::PreloadedModel out;
   out.cause = modal::parse_cause(text.substr(0, equals));
-  if (amount) {
+  if (has_amount) {
     const std::string number = text.substr(at + 1);
-    const auto [end, fault] =
+    const auto [end, error] =
         std::from_chars(number.data(), number.data() + number.size(), out.amount);
-    if (fault != std::errc{} || end != number.data() + number.size()) throw wrong();
+    if (error != std::errc{} || end != number.data() + number.size()) throw refusal();
   }
-  out.model =
-      std::filesystem::path(text.substr(equals + 1, amount ? at - equals - 1 : std::string::npos));
+  out.model = std::filesystem::path(
+      text.substr(equals + 1, has_amount ? at - equals - 1 : std::string::npos));
   return out;
 }
 
@@ -105,10 +107,11 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   out.text = tools::body_report_text(body);
   if (reduced.report.lumped) out.text += tools::lumped_text(*reduced.report.lumped);
   if (arguments.has("--tables")) {
-    constexpr std::size_t rows = 1000;
-    out.text += "participation\n" + tools::participation_table(body).text(rows);
-    out.text += "effective mass\n" + tools::effective_mass_table(body).text(rows);
-    out.text += "kinetic energy\n" + tools::kinetic_energy_table(body, reduced.energy).text(rows);
+    constexpr std::size_t kMaxRows = 1000;
+    out.text += "participation\n" + tools::participation_table(body).text(kMaxRows);
+    out.text += "effective mass\n" + tools::effective_mass_table(body).text(kMaxRows);
+    out.text +=
+        "kinetic energy\n" + tools::kinetic_energy_table(body, reduced.energy).text(kMaxRows);
   }
   if (arguments.has("--report")) {
     report::write_reduce_report(body,
@@ -193,7 +196,7 @@ std::vector<Option> computing_options() {
        .set = to(at(&ReduceRequest::options, &ReduceOptions::normal))},
       {.name = "--fmax",
        .value = "HZ",
-       .help = "normal modes up to here",
+       .help = "normal modes up to this frequency",
        .unit = "Hz",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::fmax_hz))},
       {.name = "--krylov",

@@ -1,4 +1,4 @@
-// The verb simulate at the command line: its options, and its outcome as document and text.
+// `femflex simulate`: runs the analyses of a system. Options, JSON document, text and HTML page.
 #include "verbs/simulate.h"
 
 #include <filesystem>
@@ -24,7 +24,10 @@ SimulateRequest simulate_request(const Arguments& arguments) {
   if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
   auto request = request_of<SimulateRequest>(arguments);
   if (request.run.from && request.run.restart.empty())
-    throw UsageError("usage", "--from chooses a state of --restart", {}, "name the result");
+    throw UsageError("usage",
+                     "--from needs --restart: it selects one of the states stored in that result",
+                     {},
+                     "add --restart R.h5");
   request.system = document_input(arguments.input_value());
   request.document.units = arguments.text("--units");
   request.provenance = arguments.summary();
@@ -72,7 +75,10 @@ std::vector<Option> run_options() {
        .help = "the result to write",
        .is_output = true,
        .set = to(&SimulateRequest::output)},
-      {.name = "--csv", .value = "FILE", .help = "the result as a table, too", .is_output = true},
+      {.name = "--csv",
+       .value = "FILE",
+       .help = "also write the result as a table",
+       .is_output = true},
       {.name = "--integrator",
        .value = "NAME",
        .help = "overrides the system's",
@@ -85,12 +91,12 @@ std::vector<Option> run_options() {
        .set = to(at(&SimulateRequest::run, &RunOverrides::end), positive)},
       {.name = "--step",
        .value = "SECONDS",
-       .help = "its step",
+       .help = "time step of the dynamic analysis",
        .unit = "s",
        .set = to(at(&SimulateRequest::run, &RunOverrides::step), positive)},
       {.name = "--output-step",
        .value = "SECONDS",
-       .help = "time between rows",
+       .help = "time between rows of the result",
        .unit = "s",
        .set = to(at(&SimulateRequest::run, &RunOverrides::output_step), positive)},
   };
@@ -110,7 +116,7 @@ std::vector<Option> state_options() {
        .set = to(at(&SimulateRequest::run, &RunOverrides::restart))},
       {.name = "--from",
        .value = "SECONDS",
-       .help = "the state at this time instead",
+       .help = "with --restart: time of the stored state to continue from",
        .unit = "s",
        .set = to(at(&SimulateRequest::run, &RunOverrides::from))},
       {.name = "--allow-changes",

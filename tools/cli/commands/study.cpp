@@ -1,4 +1,5 @@
-// The verb study at the command line: its options, and its outcome as document and text.
+// `femflex study`: runs variants of a system and finds the smallest accurate one. Options, JSON
+// document, text and HTML page; exit code 1 if no variant is accurate enough.
 #include "verbs/study.h"
 
 #include <filesystem>
@@ -22,7 +23,8 @@ StudyRequest study_request(const Arguments& arguments) {
   static_cast<void>(arguments.need("--reference"));
   auto request = request_of<StudyRequest>(arguments);
   if (request.options.variants.empty())
-    throw UsageError("usage", "femflex study: no variants", {}, "add --variants rigid,modes20");
+    throw UsageError(
+        "usage", "femflex study: no variants are named", {}, "add --variants rigid,modes20");
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
   return request;
@@ -78,7 +80,7 @@ std::vector<Option> study_options() {
        .set = to(at(&StudyRequest::options, &StudyOptions::limit), positive)},
       {.name = "--folder",
        .value = "DIR",
-       .help = "where the results go",
+       .help = "folder of the results",
        .fallback = ".",
        .is_output = true,
        .set = to(at(&StudyRequest::options, &StudyOptions::folder))},

@@ -1,4 +1,5 @@
-// The verb transform at the command line: its options, and its outcome as document and text.
+// `femflex transform`: moves, rotates or mirrors a body, or keeps some of its modes and nodes.
+// Options, JSON document and text.
 #include "verbs/transform.h"
 
 #include <numbers>
@@ -50,11 +51,7 @@ Eigen::Matrix3d rotation_of(const std::string& text) {
   return R;
 }
 
-/// The number of shapes to keep; a fraction is cut off.
-std::int64_t kept_count(const Given& given) {
-  return static_cast<std::int64_t>(number_of(given.value(), "", given.option.name));
-}
-
+/// The unit vector of an axis "x", "y" or "z".
 Eigen::Vector3d axis_of(const std::string& text) {
   return Eigen::Vector3d::Unit(text[0] - 'x');
 }
@@ -65,12 +62,15 @@ TransformRequest transform_request(const Arguments& arguments, const Session& se
   if (arguments.has("--run")) {
     if (arguments.has("--modes"))
       throw UsageError("usage",
-                       "femflex transform: --run chooses its own shapes, --modes takes others",
+                       "femflex transform: --run and --modes both choose the shapes of the body",
                        {},
                        "give one of the two");
     static_cast<void>(arguments.need("--keep"));
   } else if (arguments.has("--keep") || arguments.has("--below")) {
-    throw UsageError("usage", "femflex transform: --keep and --below belong to --run");
+    throw UsageError("usage",
+                     "femflex transform: --keep and --below need --run",
+                     {},
+                     "add --run R.h5, or leave them out");
   }
   request.body = body_input(arguments.input_value());
   request.units = session.units;
@@ -122,19 +122,18 @@ std::vector<Option> choosing_options() {
        .set = to(&TransformRequest::modes)},
       {.name = "--run",
        .value = "R.h5",
-       .help =
-           "the shapes that the body's motion in these runs is made of; they need BODY/zeta_ddot",
+       .help = "results whose motion gives the new shapes; they need the output BODY/zeta_ddot",
        .is_repeated = true,
        .set = to(&TransformRequest::runs)},
       {.name = "--keep",
        .value = "N",
-       .help = "number of these shapes",
-       .set = to(at(&TransformRequest::keep), kept_count)},
+       .help = "with --run: number of new shapes",
+       .set = to(&TransformRequest::keep)},
       {.name = "--below",
        .value = "HZ",
-       .help = "of the motion below this frequency",
+       .help = "with --run: use the motion below this frequency",
        .unit = "Hz",
-       .set = to(&TransformRequest::below_hz)},
+       .set = to(at(&TransformRequest::below_hz), positive)},
       {.name = "--nodes",
        .value = "LIST",
        .help = "nodes to keep",

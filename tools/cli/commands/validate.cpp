@@ -1,4 +1,5 @@
-// The verb validate at the command line: its options, and its outcome as document and text.
+// `femflex validate`: compares a reduced body with its full FE model. Options, JSON document, text
+// and HTML page; exit code 1 if a limit is exceeded.
 #include "verbs/validate.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The verb view at the command line: its options, and its outcome as document and text.
+// `femflex view`: writes an HTML page with a 3D view of mode shapes or of a motion. Options, JSON
+// document and text.
 #include "verbs/view.h"
 
 #include "arguments.h"

@@ -1,4 +1,6 @@
-#include "document/json_fault.h"
+// Reads on from the place where the parser stopped, by the grammar of JSON, until the first
+// character that the grammar does not allow, and throws the error for it.
+#include "document/json_syntax.h"
 
 #include <array>
 #include <cctype>
@@ -16,30 +18,35 @@
 namespace femflex::tools {
 namespace {
 
-/// Finds the fault that stopped a parser of plain JSON, from the end of what it read.
-class JsonFault {
+/// Checks the text from `offset` on by the grammar of plain JSON, up to its first error. Every
+/// function either returns with at_ after what it has read, or throws the error.
+class JsonSyntaxCheck {
  public:
-  JsonFault(std::string_view text, const std::string& file, std::size_t offset)
+  JsonSyntaxCheck(std::string_view text, const std::string& file, std::size_t offset)
       : text_(text), file_(file), at_(offset) {}
 
-  [[noreturn]] void explain(JsonNext next) {
+  /// Reads the rest from a state of the grammar and throws at the first wrong character.
+  [[noreturn]] void report(JsonNext next) {
     skip_blanks(at_);
     switch (next) {
       case JsonNext::value:
       case JsonNext::first_item:
         value(next);
       case JsonNext::item:
-        if (peek() == ',') go_on(), value(next);
+        if (peek() == ',') {
+          skip_character();
+          value(next);
+        }
         fail(fmt::format("{} where ',' or ']' was expected", found()));
       case JsonNext::member:
         if (peek() != ',') fail(fmt::format("{} where ',' or '}}' was expected", found()));
-        go_on();
+        skip_character();
         name();
       case JsonNext::first_name:
         name();
       case JsonNext::colon:
         if (peek() != ':') fail(fmt::format("{} where ':' was expected", found()));
-        go_on();
+        skip_character();
         value(JsonNext::member);
       case JsonNext::end:
         break;
@@ -54,12 +61,13 @@ class JsonFault {
   }
   bool ends() const { return at_ >= text_.size(); }
   char peek() const { return ends() ? '\0' : text_[at_]; }
-  void go_on() { skip_blanks(at_ + 1); }
+  void skip_character() { skip_blanks(at_ + 1); }
   void skip_blanks(std::size_t from) {
     at_ = after_blanks(text_, from);
     if (text_.substr(std::min(at_, text_.size()), 2) == "/*")
       fail("a comment opens here and never ends", "close it with */");
   }
+  /// The next character, for messages.
   std::string found() const {
     if (ends()) return "the end of the file";
     const char c = peek();
@@ -77,9 +85,9 @@ class JsonFault {
            "values are numbers, \"texts\", true, false, null, [...] and {...}");
     double number = 0.0;
     const char* begin = text_.data() + at_;
-    const auto [end, fault] = std::from_chars(begin, text_.data() + text_.size(), number);
-    if (fault == std::errc::result_out_of_range) fail("a number beyond double precision");
-    if (fault != std::errc() || !std::isfinite(number))
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), number);
+    if (error == std::errc::result_out_of_range) fail("the number is beyond double precision");
+    if (error != std::errc() || !std::isfinite(number))
       fail(fmt::format("{} where a number was expected", found()));
     at_ += static_cast<std::size_t>(end - begin);
     if (std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '.')
@@ -116,31 +124,33 @@ class JsonFault {
   unsigned hexadecimal() {
     unsigned code = 0;
     const std::string_view digits = text_.substr(std::min(at_, text_.size()), 4);
-    const auto [end, fault] =
+    const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    if (fault != std::errc() || end != digits.data() + 4) fail("\\u needs four hexadecimal digits");
+    if (error != std::errc() || end != digits.data() + 4) fail("\\u needs four hexadecimal digits");
     at_ += 4;
     return code;
   }
 
+  /// Reads an escape sequence: a backslash and what follows it.
   void escape() {
     const std::size_t begin = at_;
     const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
     at_ += 2;
     if (std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos) return;
-    if (kind != 'u') fail("an escape that JSON does not know", "use \\\\ for a backslash");
+    if (kind != 'u')
+      fail("an escape sequence that JSON does not define", "write a backslash as \\\\");
     const auto is_in = [](unsigned code, unsigned first) {
       return code >= first && code < first + 0x400U;
     };
     const unsigned code = hexadecimal();
-    const bool is_high = is_in(code, 0xD800);
+    const bool is_high = is_in(code, 0xD800);  // first half of a surrogate pair
     if (!is_high && !is_in(code, 0xDC00)) return;
     if (is_high && text_.substr(at_, 2) == "\\u") {
       at_ += 2;
       if (is_in(hexadecimal(), 0xDC00)) return;
     }
     at_ = begin;
-    fail("half of a character: \\ud800 to \\udfff come in pairs");
+    fail("an incomplete character: \\ud800 to \\udfff must come in pairs");
   }
 
   std::string_view text_;
@@ -150,11 +160,11 @@ class JsonFault {
 
 }  // namespace
 
-void explain_json_fault(std::string_view text,
-                        const std::string& file,
-                        JsonNext next,
-                        std::size_t offset) {
-  JsonFault(text, file, offset).explain(next);
+void throw_json_error(std::string_view text,
+                      const std::string& file,
+                      JsonNext next,
+                      std::size_t offset) {
+  JsonSyntaxCheck(text, file, offset).report(next);
 }
 
 std::size_t end_of_json_value(std::string_view text, std::size_t offset) {
@@ -168,7 +178,7 @@ std::size_t end_of_json_value(std::string_view text, std::size_t offset) {
     if (text.substr(offset, word.size()) == word) return offset + word.size();
   double number = 0.0;
   const char* begin = text.data() + offset;
-  const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
   return offset + static_cast<std::size_t>(end - begin);
 }
 

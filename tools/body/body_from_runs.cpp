@@ -1,4 +1,6 @@
-#include "body/body_by_run.h"
+// Reads the modal accelerations zeta'' of the body from each result, low-pass filters them, and
+// passes them as snapshots to modal::MotionSnapshots (proper orthogonal decomposition).
+#include "body/body_from_runs.h"
 
 #include <utility>
 
@@ -18,6 +20,8 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
+/// Names of the bodies of a run whose body file has the same sha256 as `body_file`.
+/// @throws UsageError  there is none
 std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file,
                                           const ResultSeries& run,
                                           const std::filesystem::path& run_file) {
@@ -38,7 +42,8 @@ std::vector<std::string> bodies_made_from(const std::filesystem::path& body_file
   return names;
 }
 
-// Modal accelerations zeta'' of one body in a run, one column for each row of the run.
+/// Modal accelerations zeta'' of one body in a run, one column for each row of the run.
+/// @throws UsageError  the run does not hold them
 MatrixXd accelerations_of(const ResultSeries& run,
                           const std::filesystem::path& run_file,
                           const std::string& name,
@@ -61,17 +66,17 @@ MatrixXd accelerations_of(const ResultSeries& run,
 
 }  // namespace
 
-RunModes body_by_run(const FlexBody& body,
-                     const std::filesystem::path& body_file,
-                     const std::vector<std::filesystem::path>& runs,
-                     Index count,
-                     double below_hz) {
-  const Index all = body.mode_count();
-  if (count < 1 || count > all)
+RunModes body_from_runs(const FlexBody& body,
+                        const std::filesystem::path& body_file,
+                        const std::vector<std::filesystem::path>& runs,
+                        Index count,
+                        double below_hz) {
+  const Index mode_count = body.mode_count();
+  if (count < 1 || count > mode_count)
     throw UsageError("mode-count",
-                     fmt::format("--keep {}: the body has {} modes", count, all),
+                     fmt::format("--keep {}: the body has {} modes", count, mode_count),
                      {body_file.string()},
-                     fmt::format("keep 1 to {} shapes", all));
+                     fmt::format("keep 1 to {} shapes", mode_count));
   modal::MotionSnapshots snapshots(body);
   RunModes out;
   for (const std::filesystem::path& run_file : runs) {
@@ -80,17 +85,18 @@ RunModes body_by_run(const FlexBody& body,
     if (below_hz > 0.0) low_pass(run, below_hz);
     std::vector<MatrixXd> accelerations;
     for (const std::string& name : names) {
-      accelerations.push_back(accelerations_of(run, run_file, name, all));
+      accelerations.push_back(accelerations_of(run, run_file, name, mode_count));
       out.seen_in.push_back(name);
     }
     snapshots.add_run(accelerations);
   }
   modal::MotionModes found = snapshots.modes(body, count);
   if (!found.body)
-    throw UsageError("mode-count",
-                     fmt::format("{} shapes where the run moves {}", count, found.moved),
-                     {runs.front().string()},
-                     "keep fewer, or run a richer motion");
+    throw UsageError(
+        "mode-count",
+        fmt::format("--keep {}: the motion in the runs consists of {} shapes", count, found.moved),
+        {runs.front().string()},
+        "keep fewer, or add runs with other motion");
   out.body = std::move(*found.body);
   out.kept_share = found.kept_share;
   return out;
