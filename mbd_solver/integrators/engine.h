@@ -49,8 +49,9 @@ struct Engine {
                           int iterations = 20,
                           double tolerance = 1e-13,
                           double strain = 0.0);
-  /// Moves v onto G v + phi_t = 0.
-  bool project_velocity(Eigen::VectorXd& v);
+  /// Moves v onto G v + phi_t = rates.
+  /// @param rates  rate of each row of Phi; null: all zero
+  bool project_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates = nullptr);
   /// Both projections, from the point of the last accelerations(), with the factor made there: the
   /// moves are of the size of a step's error, so that factor is good enough. False if it was not; q
   /// and v are then unchanged.
