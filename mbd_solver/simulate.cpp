@@ -174,6 +174,11 @@ State first_state(Engine& engine,
     return state;
   }
   if (options.assemble) return assemble(engine, system, options.start, report, diagnostics);
+  if (!engine.model.starts.empty())
+    throw ModelError("start-not-assembled",
+                     "initial values of joints need the assembly, which is switched off",
+                     {},
+                     "give places and velocities of bodies instead, or assemble");
   State state = engine.model.initial;
   state.time = options.start;
   engine.set_position(state.time, state.position);

@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/simulate.h"
 
+#include "integrators/chosen_starts.h"
 #include "integrators/free_stiffness.h"
 #include "integrators/quasi_static.h"
 #include "integrators/tangent.h"
@@ -168,7 +169,7 @@ double Engine::project_position(
   return before;
 }
 
-bool Engine::project_velocity(VectorXd& v) {
+bool Engine::project_velocity(VectorXd& v, const VectorXd* rates) {
   set_velocity(v);
   constraint_rates(model, ws, false);
   residual(model, ws, zero_v, nullptr);
@@ -177,6 +178,7 @@ bool Engine::project_velocity(VectorXd& v) {
     c = ws.phi_t;
     add_jacobian_times(model, ws, v, c);
     c = -c;
+    if (rates != nullptr) c += *rates;
     f.setZero();
     kkt.solve(model, ws, f, c, x, y);
     v += x;
@@ -438,6 +440,7 @@ State assemble(Engine& engine,
                                  report.moved_body,
                                  report.position_change));
   engine.update_angles(state);
+  apply_chosen_starts(engine, system, state);
   balance_massless(engine, state, report, diagnostics);
   match_velocities(engine, system, state, report);
   if (report.velocity_change > kMinReported)

@@ -55,8 +55,9 @@ struct Engine {
                           int iterations = 20,
                           double tolerance = 1e-13,
                           double strain = 0.0);
-  /// Changes v such that G v + phi_t = 0. Returns false if that fails; failure() says why.
-  bool project_velocity(Eigen::VectorXd& v);
+  /// Changes v such that G v + phi_t = rates. Returns false if that fails; failure() says why.
+  /// @param rates  rate of each row of Phi; null: all zero
+  bool project_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates = nullptr);
   /// Both projections, from the point of the last accelerations(), with the factor made there: the
   /// moves are of the size of a step's error, so that factor is good enough. False if it was not; q
   /// and v are then unchanged.

@@ -91,6 +91,14 @@ constexpr std::array<Quantity, 8> kPlaceQuantities = {
      {"displacement", Probe::What::displacement, "m"},
      {"rotation", Probe::What::rotation, "rad"}}};
 
+constexpr std::array<Quantity, 6> kJointQuantities = {
+    {{"angle", Probe::What::joint_angle, "rad"},
+     {"angle_rate", Probe::What::joint_angle_rate, "rad/s"},
+     {"angle_acceleration", Probe::What::joint_angle_acceleration, "rad/s^2"},
+     {"displacement", Probe::What::joint_displacement, "m"},
+     {"displacement_rate", Probe::What::joint_displacement_rate, "m/s"},
+     {"displacement_acceleration", Probe::What::joint_displacement_acceleration, "m/s^2"}}};
+
 constexpr std::array<Quantity, 5> kModalQuantities = {
     {{"zeta", Probe::What::zeta, ""},
      {"zeta_dot", Probe::What::zeta_dot, "1/s"},
@@ -167,17 +175,10 @@ bool Compiler::expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan
                     plan);
     return any;
   }
-  if (quantity == "angle" || quantity == "angle_rate") {
-    track_angle(index, spec.text);
-    return quantity == "angle"
-               ? add_row(name, {What::joint_angle, index, "rad"}, spec.part(2), plan)
-               : add_row(name, {What::joint_angle_rate, index, "rad/s"}, spec.part(2), plan);
-  }
-  if (quantity == "displacement")
-    return add_row(name, {What::joint_displacement, index, "m"}, spec.part(2), plan);
-  if (quantity == "displacement_rate")
-    return add_row(name, {What::joint_displacement_rate, index, "m/s"}, spec.part(2), plan);
-  return false;
+  const Quantity* coordinate = find_quantity(kJointQuantities, quantity);
+  if (coordinate == nullptr) return false;
+  if (quantity.starts_with("angle")) track_angle(index, spec.text);
+  return add_row(name, {coordinate->what, index, coordinate->unit}, spec.part(2), plan);
 }
 
 bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const {

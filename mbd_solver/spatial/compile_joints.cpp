@@ -243,4 +243,27 @@ void Compiler::add_motion(const Motion& motion) {
   model_.motions.push_back(std::move(m));
 }
 
+void Compiler::add_starts(const Joint& joint) {
+  const std::string user = fmt::format("joint {}: initial", joint.name);
+  const JointStart& initial = joint.initial;
+  for (const bool angle : {true, false}) {
+    ChosenStart start;
+    start.angle = angle;
+    start.value = angle ? initial.angle : initial.displacement;
+    start.rate = angle ? initial.angle_rate : initial.displacement_rate;
+    if (!start.value && !start.rate) continue;
+    check_number(start.value.value_or(0.0), user, angle ? "angle" : "displacement");
+    check_number(start.rate.value_or(0.0), user, angle ? "angle_rate" : "displacement_rate");
+    start.joint = joint_index(joint.name, user);
+    static_cast<void>(coordinate_term(start.joint, angle, user));  // refuses joints without it
+    for (const Motion& motion : system_.motions)
+      if (motion.joint == joint.name && angle == (motion.coordinate == Motion::Coordinate::angle))
+        throw ModelError("start-of-motion",
+                         fmt::format("{}: the joint is driven by motion {}", user, motion.name),
+                         {},
+                         "the motion gives the start; take the initial values away");
+    model_.starts.push_back(start);
+  }
+}
+
 }  // namespace femflex::mbd_solver

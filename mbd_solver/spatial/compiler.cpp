@@ -90,6 +90,8 @@ Model Compiler::compile() {
     if (joint.type == JointType::gear) add_gear(joint);
   for (const Motion& motion : system_.motions)
     add_motion(motion);
+  for (const Joint& joint : system_.joints)
+    add_starts(joint);
   for (const Force& force : system_.forces)
     add_force(force);
   for (std::size_t c = 0; c < 3; ++c)
@@ -422,6 +424,18 @@ CoordinateTerm Compiler::coordinate_term(int joint, bool angle, const std::strin
   return term;
 }
 
+void number_joint(Model& model, JointModel& joint, int node) {
+  joint.node = node;
+  joint.m = static_cast<int>(joint.rows.size());
+  joint.l0 = model.nl;
+  model.nl += joint.m;
+  for (const int leg : joint.legs) {
+    const BodyModel& b = body_of(model, leg);
+    joint.g.push_back(static_cast<int>(model.g_size));
+    model.g_size += static_cast<std::size_t>(joint.m) * static_cast<std::size_t>(b.nr + b.n);
+  }
+}
+
 void Compiler::finish() {
   Model& m = model_;
   // numbers the block nodes, the modes before their body
@@ -431,18 +445,8 @@ void Compiler::finish() {
     b.node = node;
     node += b.n > 0 ? 2 : 1;
   }
-  for (JointModel& j : m.joints) {
-    j.node = node++;
-    j.m = static_cast<int>(j.rows.size());
-    j.l0 = m.nl;
-    m.nl += j.m;
-    for (const int leg : j.legs) {
-      const BodyModel& b =
-          m.bodies[static_cast<std::size_t>(m.markers[static_cast<std::size_t>(leg)].body)];
-      j.g.push_back(static_cast<int>(m.g_size));
-      m.g_size += static_cast<std::size_t>(j.m) * static_cast<std::size_t>(b.nr + b.n);
-    }
-  }
+  for (JointModel& j : m.joints)
+    number_joint(m, j, node++);
   double scale = 0.0;
   for (const BodyModel& b : m.bodies)
     if (b.kind != BodyModel::Kind::ground)

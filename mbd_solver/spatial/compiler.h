@@ -69,6 +69,7 @@ class Compiler {
                                          const std::string& user) const;
   void add_gear(const Joint& joint);
   void add_motion(const Motion& motion);
+  void add_starts(const Joint& joint);
   void add_force(const Force& force);
   void add_outputs();
   void finish();

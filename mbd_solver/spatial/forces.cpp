@@ -140,6 +140,19 @@ double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
       return a.R.col(2).dot(b.w - a.w);
     case What::joint_displacement_rate:
       return a.R.col(2).dot(b.v - a.v - a.w.cross(b.p - a.p));
+    case What::joint_angle_acceleration: {
+      const Eigen::Vector3d z = a.R.col(2);
+      const Eigen::Vector3d turn = marker_acceleration(model, ws, joint.legs[1]).tail<3>() -
+                                   marker_acceleration(model, ws, joint.legs[0]).tail<3>();
+      return z.dot(turn) + a.w.cross(z).dot(b.w - a.w);
+    }
+    case What::joint_displacement_acceleration: {
+      const Eigen::Vector3d z = a.R.col(2), step = b.p - a.p, turn = a.w.cross(z);
+      const Vector6d of_a = marker_acceleration(model, ws, joint.legs[0]);
+      const Vector6d of_b = marker_acceleration(model, ws, joint.legs[1]);
+      return z.dot(of_b.head<3>() - of_a.head<3>()) + of_a.tail<3>().dot(z.cross(step)) +
+             2.0 * turn.dot(b.v - a.v) + a.w.cross(turn).dot(step);
+    }
     case What::reaction_force:
       return leg_load(model, ws, probe.index, 1)(probe.component);
     case What::reaction_torque:
@@ -190,6 +203,8 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
     case What::joint_displacement:
     case What::joint_angle_rate:
     case What::joint_displacement_rate:
+    case What::joint_angle_acceleration:
+    case What::joint_displacement_acceleration:
     case What::reaction_force:
     case What::reaction_torque:
     case What::motion_multiplier:

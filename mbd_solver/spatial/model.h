@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,13 @@ struct MotionModel {
   int joint = 0;  // the JointModel that contains the motion's row
 };
 
+/// A coordinate of a joint that is chosen for the start: its value, its rate, or both.
+struct ChosenStart {
+  int joint = 0;
+  bool angle = false;                 // else the displacement
+  std::optional<double> value, rate;  // [rad, rad/s] or [m, m/s]
+};
+
 /// Channels and the probes that read them.
 struct OutputPlan {
   std::vector<Channel> channels;
@@ -123,6 +131,7 @@ struct Model {
   std::size_t acting_markers = 0;
   std::vector<JointModel> joints;
   std::vector<MotionModel> motions;
+  std::vector<ChosenStart> starts;
   std::vector<ForceModel> forces;
   std::array<Signal, 3> gravity;
   bool planar = false;
@@ -151,6 +160,9 @@ inline const BodyModel& body_of(const Model& model, int marker) {
   return model
       .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
 }
+
+/// Gives the last joint of the model its block node, multipliers and blocks of G.
+void number_joint(Model& model, JointModel& joint, int node);
 
 /// Checks and compiles. Every error of a system is reported here.
 /// @throws ModelError

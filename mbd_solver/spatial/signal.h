@@ -34,6 +34,8 @@ struct Probe {
     joint_displacement,
     joint_angle_rate,
     joint_displacement_rate,
+    joint_angle_acceleration,
+    joint_displacement_acceleration,
     reaction_force,
     reaction_torque,  // on b, in W
     motion_multiplier,

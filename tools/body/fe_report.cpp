@@ -92,7 +92,7 @@ Json body_damping_json(const FlexBody& body) {
     poles.push_back(std::move(item));
   }
   out["poles"] = std::move(poles);
-  if (damping.ratio.size() > most) return out;
+  if (damping.ratio.size() > kMaxListed) return out;
   out["matrix"] = matrix_rows_json(damping_matrix(body));
   return out;
 }

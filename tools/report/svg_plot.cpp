@@ -130,8 +130,8 @@ class Frame {
   explicit Frame(const Plot& plot) : is_log_x_(plot.is_log_x), is_log_y_(plot.is_log_y) {
     for (const Curve& curve : plot.curves) {
       for (Eigen::Index i = 0; i < curve.x.size(); ++i) {
-        if (!is_log_x_ || curve.x(i) > 0.0) x_.take(shown_x(curve.x(i)));
-        if (!is_log_y_ || curve.y(i) > 0.0) y_.take(shown(curve.y(i)));
+        if (!is_log_x_ || curve.x(i) > 0.0) x_.include(shown_x(curve.x(i)));
+        if (!is_log_y_ || curve.y(i) > 0.0) y_.include(shown(curve.y(i)));
       }
     }
     x_.widen();

@@ -144,6 +144,17 @@ std::string_view name_of(JointType type);
 /// @throws ModelError  no such type; the message lists all
 JointType parse_joint_type(std::string_view name);
 
+/// Coordinates and rates of a joint in which the run starts. Those that are absent stay as the
+/// places and velocities of the bodies have them.
+struct JointStart {
+  /// of b against a about the axis, over any number of turns [rad]; revolute, cylindrical, screw
+  std::optional<double> angle;
+  std::optional<double> angle_rate;  ///< [rad/s]
+  /// of b against a along the axis [m]; prismatic, cylindrical, screw
+  std::optional<double> displacement;
+  std::optional<double> displacement_rate;  ///< [m/s]
+};
+
 /// A constraint between a place on body a and a place on body b. A place is "body",
 /// "body/marker" or "body/node number"; "ground" is the world.
 struct Joint {
@@ -160,6 +171,7 @@ struct Joint {
   double pitch = 0.0;            ///< screw: advance per turn [m]
   std::string joint_a, joint_b;  ///< gear: two revolute or prismatic joints
   double ratio = 1.0;            ///< gear: angle_a + ratio * angle_b stays constant
+  JointStart initial;
 };
 
 /// Prescribes a coordinate as a function of time.
