@@ -18,9 +18,9 @@ namespace femflex::tools {
 struct DocumentValue {
   Json json;
   std::map<std::string, std::variant<const FeModel*, const FlexBody*>> parts{};
+  std::filesystem::path folder{};  ///< paths in `json` are relative to it; empty: the current one
 };
-/// A file to read, or a value that the caller keeps. Paths in a value are relative to the current
-/// folder.
+/// A file to read, or a value that the caller keeps.
 using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
 /// The name for messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);

@@ -13,6 +13,7 @@
 #include "lattice/lattice_doubts.h"
 #include "lattice/lattice_generate.h"
 #include "lattice/lattice_json_springs.h"
+#include "lattice/lattice_parameters.h"
 #include "lattice/lattice_values.h"
 
 namespace femflex::tools {
@@ -312,6 +313,7 @@ class Reader {
 }  // namespace
 
 LatticeDocument read_lattice_json(const Json& document) {
+  if (has_parameters(document)) return Reader(with_parameters_put_in(document)).read();
   return Reader(document).read();
 }
 

@@ -16,6 +16,7 @@
 
 #include "lattice/lattice_report.h"
 #include "lattice/lattice_sinks.h"
+#include "lattice/lattice_start.h"
 #include "results/outputs.h"
 #include "results/results_file.h"
 
@@ -102,14 +103,8 @@ class Runner {
                          {job_.resume.string()},
                          "resume with the model that the state was saved from");
       check_model_of_state(job_.resume, parts_of(input_.document.lattice), diagnostics_);
-    } else if (system.lattice().start_at_equilibrium && !job_.statics) {
-      EquilibriumOptions options;
-      options.load_factor = 0.0;
-      const LatticeSystem holding(hamiltonian::without_open_references(system.lattice()));
-      const Equilibrium rest = find_equilibrium(holding, state, options, progress_);
-      if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);
-      state = rest.state;
-      state.time = input_.document.start_time;
+    } else if (!job_.statics) {
+      state = lattice_start(system, input_.document.start_time, progress_);
     }
     system.settle_references(state);
     if (system.lattice().bowl)

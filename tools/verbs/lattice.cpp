@@ -66,7 +66,7 @@ tools::AnyLattice read_model(const tools::DocumentInput& input,
   if (const auto* path = std::get_if<fs::path>(&input))
     return tools::read_any_lattice(*path, reading);
   tools::AnyLattice out;
-  out.document = tools::read_lattice_json(std::get<const tools::DocumentValue*>(input)->json);
+  out.document = tools::read_lattice_json(tools::load_document(input, reading.document));
   return out;
 }
 
@@ -84,6 +84,7 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeReadOptions reading;
   reading.rest_lengths_from_start = request.rest_from_start;
   reading.polynomial_dimension = request.dimension.value_or(reading.polynomial_dimension);
+  reading.document = request.document;
   tools::AnyLattice model = read_model(request.lattice, reading);
   for (const Warning& warning : model.document.warnings.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);
