@@ -5,6 +5,7 @@
 #include "femflex/text.h"
 
 #include "body/inputs.h"
+#include "document/json.h"
 #include "gzip.h"
 #include "viewer/view_files.h"
 

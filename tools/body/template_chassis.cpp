@@ -1,10 +1,10 @@
-#include "verbs/template_chassis.h"
+#include "body/template_chassis.h"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace femflex::verbs {
+namespace femflex::tools {
 namespace {
 
 constexpr int kBays = 12;
@@ -78,4 +78,4 @@ FeModel template_chassis() {
   return make_fe_model(std::move(model));
 }
 
-}  // namespace femflex::verbs
+}  // namespace femflex::tools
