@@ -25,7 +25,7 @@ static_assert(std::endian::native == std::endian::little, "pictures are sent lit
 
 constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
 constexpr std::size_t kMostPlotted = 8;            // curves that a page tells apart
-constexpr std::size_t kMostNumbers = 4'000'000;    // numbers of a recorded run, 32 MB
+constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
 constexpr std::int64_t kPicturesPerLook = 30;      // half a second
 constexpr std::size_t kSmall = 1000;  // vertices; larger models are looked at on request
 // more steps than this are never owed: after a pause of the computer the run does not catch up

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/diagnostics.h"
 #include "femflex/errors.h"
 #include "femflex/progress.h"
 
@@ -10,6 +11,7 @@
 #include "document/document.h"
 #include "lattice/run_lattice.h"
 #include "live/live_session.h"
+#include "system/system_json.h"
 
 namespace femflex::live {
 
@@ -25,8 +27,11 @@ LiveSource live_source_of(Json document, std::string name, fs::path folder) {
 LiveSource read_live_source(const fs::path& path) {
   const FileKind kind = tools::kind_of(path);
   const std::string name = path.stem().string();
-  if (kind == FileKind::system)
+  if (kind == FileKind::system) {
+    Diagnostics ignored;
+    (void)tools::read_system(path, {}, ignored, no_progress());  // faults show at the command line
     return live_source_of(tools::load_document(path, {}), name, fs::absolute(path).parent_path());
+  }
   if (kind != FileKind::lattice) tools::refuse_kind(path, kind, "a lattice or a system");
   tools::AnyLattice any = tools::read_any_lattice(path, {});
   if (any.polynomial)
