@@ -12,6 +12,7 @@
 
 #include "integrators/engine.h"
 #include "integrators/integrator.h"
+#include "integrators/run_start.h"
 #include "integrators/run_watch.h"
 #include "integrators/switches.h"
 
@@ -23,42 +24,6 @@ constexpr double kRowRoundOff = 1e-9;
 
 double cpu_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-void check(const DynamicOptions& o) {
-  const auto bad = [](const char* what, double value, const char* want) {
-    throw UsageError("bad-option", fmt::format("{} is {}; expected {}", what, value, want));
-  };
-  if (!std::isfinite(o.start) || !std::isfinite(o.end) || o.end < o.start)
-    bad("end", o.end, "a time not before the start");
-  if (!(o.step > 0.0) || !std::isfinite(o.step)) bad("step", o.step, "a time above 0");
-  if (o.output_step < 0.0 || !std::isfinite(o.output_step))
-    bad("output_step", o.output_step, "0 or more");
-  if (!(o.rho >= 0.0 && o.rho <= 1.0)) bad("rho", o.rho, "0 to 1");
-  if (!(o.relative_tolerance > 0.0))
-    bad("relative_tolerance", o.relative_tolerance, "a number above 0");
-  if (!(o.absolute_tolerance > 0.0))
-    bad("absolute_tolerance", o.absolute_tolerance, "a number above 0");
-  if (!(o.newton_tolerance > 0.0)) bad("newton_tolerance", o.newton_tolerance, "a number above 0");
-  if (o.max_order < 1 || o.max_order > 5) bad("max_order", o.max_order, "1 to 5");
-  if (!(o.max_step >= 0.0) || !std::isfinite(o.max_step))
-    bad("max_step", o.max_step, "a time above 0, or 0 for none");
-  if (!(o.min_step > 0.0) || !(o.min_step <= o.step))
-    bad("min_step", o.min_step, "a time above 0 and not above the step");
-  if (!(o.baumgarte >= 0.0) || !std::isfinite(o.baumgarte))
-    bad("baumgarte", o.baumgarte, "0 or more");
-  if (o.max_newton < 1) bad("max_newton", o.max_newton, "1 or more");
-  const double rows = (o.end - o.start) / (o.output_step > 0.0 ? o.output_step : o.step);
-  constexpr double kMaxRows = 1e9;
-  if (rows > kMaxRows)
-    throw UsageError("bad-option",
-                     fmt::format("rows every {:.3g} s are {:.3g} rows, and a result holds {:.0e} "
-                                 "at most",
-                                 (o.end - o.start) / rows,
-                                 rows,
-                                 kMaxRows),
-                     {},
-                     "take a longer output_step");
 }
 
 /// Times of output rows. For a step with a short decimal form these are the doubles nearest to the
@@ -137,70 +102,6 @@ class Recorder {
   double largest_part_ = 0.0;
 };
 
-/// @throws ModelError  the state belongs to another system, or it has springs that break and was
-/// written before version 0.3, which kept them among the joint angles
-State checked_restart(const Model& model, const State& state) {
-  if (state.position.size() != model.nq || state.velocity.size() != model.nv ||
-      state.acceleration.size() != model.nv || state.multipliers.size() != model.nl ||
-      state.joint_angles.size() + state.events.size() != model.angle_count + model.event_count)
-    throw ModelError("restart-size",
-                     fmt::format("the restart state has {} velocities and {} multipliers, "
-                                 "the system has {} and {}",
-                                 state.velocity.size(),
-                                 state.multipliers.size(),
-                                 model.nv,
-                                 model.nl));
-  if (state.events.size() != model.event_count)
-    throw ModelError("restart-events",
-                     fmt::format("the restart state has {} events, the system has {}: "
-                                 "older states keep broken springs among the joint angles",
-                                 state.events.size(),
-                                 model.event_count),
-                     {},
-                     "run the first part again with this version");
-  return state;
-}
-
-/// The state that a run begins with.
-State first_state(Engine& engine,
-                  const System& system,
-                  const DynamicOptions& options,
-                  AssemblyReport& report,
-                  Diagnostics& diagnostics) {
-  if (options.restart) {
-    State state = checked_restart(engine.model, *options.restart);
-    engine.ws.set_memory(state);
-    engine.find_quasi_static(state);
-    return state;
-  }
-  if (options.assemble) return assemble(engine, system, options.start, report, diagnostics);
-  if (!engine.model.starts.empty())
-    throw ModelError("start-not-assembled",
-                     "initial values of joints need the assembly, which is switched off",
-                     {},
-                     "give places and velocities of bodies instead, or assemble");
-  State state = engine.model.initial;
-  state.time = options.start;
-  engine.set_position(state.time, state.position);
-  engine.set_velocity(state.velocity);
-  engine.update_angles(state);
-  engine.find_quasi_static(state);
-  if (!engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
-  return state;
-}
-
-std::unique_ptr<TimeIntegrator> make_integrator(Engine& engine, const DynamicOptions& options) {
-  switch (options.integrator) {
-    case Integrator::generalised_alpha:
-      return make_generalised_alpha(engine, options);
-    case Integrator::runge_kutta:
-      return make_runge_kutta(engine, options);
-    case Integrator::bdf:
-      return make_bdf(engine, options);
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 SimulationSummary simulate(const System& system,
@@ -208,22 +109,13 @@ SimulationSummary simulate(const System& system,
                            ResultSink& sink,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  check(options);
+  check_options(options);
   const double cpu = cpu_now();
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   SimulationSummary summary;
   State state = first_state(engine, system, options, summary.assembly, diagnostics);
-  if (engine.is_quasi_static && options.integrator != Integrator::generalised_alpha)
-    throw ModelError("no-mass",
-                     fmt::format("springs alone place a body without mass: {} needs its mass",
-                                 name_of(options.integrator)),
-                     {},
-                     "use generalised-alpha, which balances it at every step, or give it a mass");
-  DynamicOptions bounded = options;
-  if (model.event_count > 0)  // events are detected at the end of steps
-    bounded.max_step =
-        options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
+  const DynamicOptions bounded = bounded_options(engine, options);
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
   Recorder recorder(engine, sink, summary, watch);

@@ -19,7 +19,7 @@ export class Browser {
       chromium(),
       ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions', '--hide-scrollbars',
         '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-proxy-server',
-        '--host-resolver-rules=MAP * ~NOTFOUND', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
         '--force-color-profile=srgb', `--window-size=${width},${height}`, `--user-data-dir=${browser.folder}`, '--remote-debugging-pipe', 'about:blank'],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
     );

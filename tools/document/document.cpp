@@ -150,9 +150,10 @@ std::string name_of(const DocumentInput& input) {
 
 Json load_document(const DocumentInput& input, const DocumentOptions& options) {
   const auto* path = std::get_if<fs::path>(&input);
-  Json document = path != nullptr
-                      ? with_includes(read_json_file(*path), path->parent_path(), 0)
-                      : with_includes(std::get<const DocumentValue*>(input)->json, {}, 0);
+  Json document = path != nullptr ? with_includes(read_json_file(*path), path->parent_path(), 0)
+                                  : with_includes(std::get<const DocumentValue*>(input)->json,
+                                                  std::get<const DocumentValue*>(input)->folder,
+                                                  0);
   if (!document.is_object())
     document.fail("wrong-kind",
                   fmt::format("{} where an object was expected", name_of(document.kind())));

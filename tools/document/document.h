@@ -24,10 +24,10 @@ using DocumentParts = std::map<std::string, std::variant<const FeModel*, const F
 struct DocumentValue {
   Json json;
   DocumentParts parts{};
+  std::filesystem::path folder{};  ///< paths in `json` are relative to it; empty: the current one
 };
 
-/// A document to load: a file, or a value that the caller keeps. Paths in a value are relative to
-/// the current folder.
+/// A document to load: a file, or a value that the caller keeps.
 using DocumentInput = std::variant<std::filesystem::path, const DocumentValue*>;
 /// The name for messages: the path, or the name in the value.
 std::string name_of(const DocumentInput& input);

@@ -29,17 +29,28 @@ std::string whole_file(const fs::path& path) {
   return std::move(text).str();
 }
 
+/// Whether the document is to be changed before it is read.
+bool changes(const LatticeReadOptions& options) {
+  return !options.document.sets.empty() || !options.document.variant.empty();
+}
+
 AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
   const std::string whole = whole_file(path);
   const std::string_view text = without_mark(whole);
   const std::string name = path.string();
   AnyLattice out;
+  if (changes(options) && lattice_text_of(text) != LatticeText::json)
+    throw UsageError("usage",
+                     "--set and --variant change a lattice in JSON",
+                     {name},
+                     "write it as JSON first: femflex lattice FILE --write FILE.json");
   switch (lattice_text_of(text)) {
     case LatticeText::empty:
       throw ParseError("empty", "the file is empty", {name});
     case LatticeText::json:
       require_memory_to_read(static_cast<double>(text.size()), {name});
-      return read_any_json(parse_json(text, name));
+      return read_any_json(changes(options) ? load_document(path, options.document)
+                                            : parse_json(text, name));
     case LatticeText::fydik:
       out.fydik = parse_fydik(text, name);
       out.document = fydik_document(*out.fydik);

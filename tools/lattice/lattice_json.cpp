@@ -13,6 +13,7 @@
 #include "lattice/lattice_doubts.h"
 #include "lattice/lattice_generate.h"
 #include "lattice/lattice_json_springs.h"
+#include "lattice/lattice_parameters.h"
 #include "lattice/lattice_values.h"
 
 namespace femflex::tools {
@@ -318,7 +319,13 @@ class LatticeJsonReader {
 }  // namespace
 
 LatticeDocument read_lattice_json(const Json& document) {
+  if (has_parameters(document)) return LatticeJsonReader(with_parameters_put_in(document)).read();
   return LatticeJsonReader(document).read();
+}
+
+bool looks_like_lattice(const Json& document) {
+  return document.is_object() && document.find("bodies") == nullptr &&
+         (document.find("generate") != nullptr || (document.find("nodes") != nullptr));
 }
 
 }  // namespace femflex::tools

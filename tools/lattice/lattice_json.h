@@ -26,7 +26,7 @@ struct LatticeDocument {
   Diagnostics warnings;  ///< what was accepted unchecked, and doubtful input
 };
 
-/// Reads a lattice in JSON: docs/formats/lattice.md.
+/// Reads a lattice in JSON: docs/formats/lattice.md. Parameters are put in; variants are ignored.
 /// @throws ParseError  unknown keys, values of the wrong kind, unknown nodes
 /// @throws ModelError  as make_lattice()
 LatticeDocument read_lattice_json(const Json& document);

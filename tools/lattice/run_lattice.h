@@ -11,6 +11,7 @@
 #include "femflex/hamiltonian/polynomial.h"
 #include "femflex/progress.h"
 
+#include "document/document.h"
 #include "document/json.h"
 #include "lattice/lattice_channels.h"
 #include "lattice/lattice_fydik.h"
@@ -34,13 +35,15 @@ struct AnyLattice {
 struct LatticeReadOptions {
   bool rest_lengths_from_start = false;
   int polynomial_dimension = 1;
+  DocumentOptions document;  ///< changes of a lattice in JSON: values that are set, a variant
 };
 
 /// A lattice or a polynomial in JSON.
 /// @throws ParseError, ModelError  as the formats
 AnyLattice read_any_json(const Json& document);
 
-/// @throws UsageError  no such file;  ParseError, ModelError  as the formats
+/// @throws UsageError  no such file; changes of a file that is not JSON;  ParseError, ModelError as
+/// the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
 
 /// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the extension; warns of content that the

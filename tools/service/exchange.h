@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "femflex/errors.h"
 
@@ -31,6 +33,7 @@ struct Answer {
   bool is_gzip = false;        ///< `body` is compressed
   std::filesystem::path file;  ///< its bytes are the response, instead of `body`
   std::string note;            ///< for the log only
+  std::vector<std::pair<std::string, std::string>> headers{};  ///< more of them
 };
 
 /// A client error (4xx): the status says which.

@@ -68,12 +68,13 @@ std::size_t most_connections() {
 
 class HttpService::Server : public httplib::Server {
  public:
-  Server(tools::PartBook& book, ServiceOptions options, Shelf shelf)
+  Server(tools::PartBook& book, ServiceOptions options, Shelf shelf, LiveDoor live)
       : options_(std::move(options)),
         token_(book.file().token),
         agents_(book, random_name(), options_.answer_time),
         shelf_(std::move(shelf)),
         registry_(options_.registry),
+        live_(std::move(live)),
         names_(options_.host, options_.host_names),
         workers_(options_.workers),
         idle_connections_(options_.idle_time, most_connections(), [this](ConnectionPtr connection) {
@@ -130,6 +131,9 @@ class HttpService::Server : public httplib::Server {
       return HandlerResponse::Handled;
     });
     Post("/query", [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response);
+    });
+    Post("/live/.+", [this](const httplib::Request& request, httplib::Response& response) {
       respond(request, response);
     });
     Post("/v1/dynamics", [this](const httplib::Request& request, httplib::Response& response) {
@@ -191,9 +195,12 @@ class HttpService::Server : public httplib::Server {
     question.takes_gzip = accepts_gzip(request.get_header_value(kTakes));
     Answer answer = answered_by([&]() {
       const bool is_registered = registry_.owns(question.path);
-      if (!is_registered && !shelf_.owns(question.path)) return agents_.answer(question);
+      const bool is_live = live_.owns(question.path);
+      if (!is_registered && !is_live && !shelf_.owns(question.path))
+        return agents_.answer(question);
       authorise(question, token_);
-      return is_registered ? registry_.answer(question) : shelf_.answer(question);
+      if (is_registered) return registry_.answer(question);
+      return is_live ? live_.answer(question) : shelf_.answer(question);
     });
     if (!answer.file.empty()) {
       send_file(answer.file, answer.type, response);
@@ -210,12 +217,16 @@ class HttpService::Server : public httplib::Server {
       response.set_header("Cache-Control", "no-cache");
       response.set_header("Vary", "Accept, Accept-Encoding, Authorization");
     }
+    for (const auto& [name, value] : answer.headers)
+      response.set_header(name, value);
     // a browser then asks for user and password; the token is the password
     if (answer.status == 401)
-      response.set_header("WWW-Authenticate",
-                          shelf_.owns(path) ? "Basic realm=\"femflex\"" : "Bearer");
+      response.set_header(
+          "WWW-Authenticate",
+          shelf_.owns(path) || live_.owns(path) ? "Basic realm=\"femflex\"" : "Bearer");
     if (answer.is_gzip && answer.status != 304) response.set_header("Content-Encoding", "gzip");
-    if (answer.status != 304) response.set_content(std::move(answer.body), answer.type);
+    if (answer.status != 304 && answer.status != 204)
+      response.set_content(std::move(answer.body), answer.type);
   }
 
   /// The refusal of a request for its headers (Host, Origin, ...), before it is interpreted.
@@ -319,6 +330,7 @@ class HttpService::Server : public httplib::Server {
   /// One JSON line; never a token, never a body.
   void log(const httplib::Request& request, int status, std::size_t bytes) const {
     if (!options_.log || current == nullptr) return;
+    if (status < 400 && LiveDoor::is_frequent(request.path)) return;
     std::string ip;
     int port = 0;
     current->get_remote_ip_and_port(ip, port);
@@ -342,6 +354,7 @@ class HttpService::Server : public httplib::Server {
   Agents agents_;
   Shelf shelf_;
   Registry registry_;
+  LiveDoor live_;
   HostNames names_;
   std::optional<TlsContext> tls_;
   int port_ = -1;
@@ -350,8 +363,9 @@ class HttpService::Server : public httplib::Server {
   IdleConnections idle_connections_;  // accepts no connection any more before workers_ ends
 };
 
-HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf)
-    : server_(std::make_unique<Server>(book, std::move(options), std::move(shelf))) {}
+HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf, LiveDoor live)
+    : server_(
+          std::make_unique<Server>(book, std::move(options), std::move(shelf), std::move(live))) {}
 HttpService::~HttpService() = default;
 int HttpService::port() const {
   return server_->port();
@@ -371,7 +385,10 @@ namespace femflex::service {
 
 class HttpService::Server {};
 
-HttpService::HttpService(tools::PartBook& /*book*/, ServiceOptions /*options*/, Shelf /*shelf*/) {
+HttpService::HttpService(tools::PartBook& /*book*/,
+                         ServiceOptions /*options*/,
+                         Shelf /*shelf*/,
+                         LiveDoor /*live*/) {
   throw UsageError("not-built-in",
                    "this femflex was built without HTTP",
                    {},

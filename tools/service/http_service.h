@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assembly/part_book.h"
+#include "live_door.h"
 #include "shelf.h"
 
 namespace femflex::service {
@@ -44,13 +45,17 @@ struct ServiceOptions {
 ///   GET  /v1/registry/PN                 which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
-/// and the files of a shelf (see Shelf). Errors are JSON with a status of 4xx or 5xx.
+/// and the files of a shelf (see Shelf), and a live page (see LiveDoor). Errors are JSON with a
+/// status of 4xx or 5xx.
 class HttpService {
  public:
   /// @throws UsageError  built without HTTP, the port is not available, or the certificate cannot
   /// be used
   /// @throws ModelError  the offer of the file is not valid (see offered_parts())
-  explicit HttpService(tools::PartBook& book, ServiceOptions options = {}, Shelf shelf = Shelf());
+  explicit HttpService(tools::PartBook& book,
+                       ServiceOptions options = {},
+                       Shelf shelf = Shelf(),
+                       LiveDoor live = LiveDoor());
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
   HttpService(HttpService&&) = delete;

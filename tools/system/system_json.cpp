@@ -218,10 +218,11 @@ SystemDocument read_system(const DocumentInput& input,
         "version", "a system file of another version", "this program reads \"femflex\": 1");
   check_against(system_schema(), document, "system");  // before any file named in it is opened
   const auto* path = std::get_if<std::filesystem::path>(&input);
-  SystemReader in(document,
-                  path != nullptr ? path->parent_path() : std::filesystem::path(),
-                  diagnostics,
-                  progress);
+  SystemReader in(
+      document,
+      path != nullptr ? path->parent_path() : std::get<const DocumentValue*>(input)->folder,
+      diagnostics,
+      progress);
   if (path == nullptr) in.add_parts(std::get<const DocumentValue*>(input)->parts);
   for (const DocumentChange& change : options.sets)
     in.add_parts(change.parts);

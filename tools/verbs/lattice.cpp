@@ -72,7 +72,7 @@ tools::AnyLattice read_lattice_input(const tools::DocumentInput& input,
                                      const tools::LatticeReadOptions& reading) {
   if (const auto* path = std::get_if<fs::path>(&input))
     return tools::read_any_lattice(*path, reading);
-  return tools::read_any_json(std::get<const tools::DocumentValue*>(input)->json);
+  return tools::read_any_json(tools::load_document(input, reading.document));
 }
 
 /// True if only the model is to be written, as itself or as a polynomial.
@@ -90,6 +90,7 @@ LatticeOutcome lattice(const LatticeRequest& request,
   tools::LatticeReadOptions reading;
   reading.rest_lengths_from_start = request.rest_from_start;
   reading.polynomial_dimension = request.dimension.value_or(reading.polynomial_dimension);
+  reading.document = request.document;
   tools::AnyLattice model = read_lattice_input(request.lattice, reading);
   for (const Warning& warning : model.document.warnings.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);

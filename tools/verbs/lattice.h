@@ -19,8 +19,9 @@ struct LatticeRequest {
   /// Lattice (JSON or a value), or a file in another format: a K/D matrix (stiffnesses and rest
   /// lengths as CSV), FyDiK (XML), a polynomial Hamiltonian (text or JSON).
   tools::DocumentInput lattice;
-  bool rest_from_start = false;  ///< K/D matrix: compute rest lengths from the start positions
-  std::optional<int> dimension;  ///< polynomial: number of positions per block of states
+  tools::DocumentOptions document;  ///< values to set in a lattice in JSON, and its variant
+  bool rest_from_start = false;     ///< K/D matrix: compute rest lengths from the start positions
+  std::optional<int> dimension;     ///< polynomial: number of positions per block of states
   std::optional<std::vector<double>> initial;  ///< polynomial: values of its states at the start
   std::filesystem::path resume;                ///< a saved state to start from; empty: none
 

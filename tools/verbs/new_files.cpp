@@ -10,8 +10,8 @@
 #include "femflex/io/atomic_file.h"
 #include "femflex/modal/reduce.h"
 
+#include "body/template_chassis.h"
 #include "document/nearest_name.h"
-#include "verbs/template_chassis.h"
 #include "verbs/templates.h"
 
 namespace femflex::verbs {
@@ -48,7 +48,7 @@ std::string replaced(std::string text, const std::string& old_text, const std::s
 std::vector<fs::path> write_chassis(const fs::path& output,
                                     Diagnostics& diagnostics,
                                     Progress& progress) {
-  const FeModel model = template_chassis();
+  const FeModel model = tools::template_chassis();
   modal::ReduceOptions options;
   options.method = modal::Method::craig_chang;
   options.normal = 20;

@@ -25,6 +25,6 @@ add_custom_command(OUTPUT ${viewer_script}
   COMMENT "Viewer: bundling the page's script" VERBATIM)
 add_custom_command(OUTPUT ${viewer_assets}
   COMMAND ${CMAKE_COMMAND} -DPAGE=${viewer}/page.html -DSTYLE=${viewer}/style.css -DSCRIPT=${viewer_script}
-          -DOUTPUT=${viewer_assets} -P ${viewer}/embed.cmake
+          -DHEADER=viewer_assets.h -DNAMESPACE=viewer -DOUTPUT=${viewer_assets} -P ${viewer}/embed.cmake
   DEPENDS ${viewer_script} ${viewer}/page.html ${viewer}/style.css ${viewer}/embed.cmake
   COMMENT "Viewer: embedding the page" VERBATIM)

@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
+#include "commands/document_options.h"
 #include "fields.h"
 
 namespace femflex::cli {
@@ -252,10 +253,14 @@ Verb lattice_verb() {
           .inputs = "LATTICE",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options =
-              joined({motion_options(), channel_options(), equilibrium_options(), model_options()}),
+          .options = joined({motion_options(),
+                             channel_options(),
+                             equilibrium_options(),
+                             model_options(),
+                             document_rows(&LatticeRequest::document)}),
           .examples = {"femflex lattice chain.json -o chain.h5 --end 10",
-                       "femflex lattice bridge.json --statics --json"},
+                       "femflex lattice bridge.json --statics --json",
+                       "femflex lattice bridge.json --set parameters.k=2e5 --variant slender"},
           .run = run_lattice_verb,
           .takes_documents = true,
           .hands_over = true};

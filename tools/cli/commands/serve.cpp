@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <thread>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,9 @@
 #include "arguments.h"
 #include "assembly/part_book.h"
 #include "body/inputs.h"
+#include "commands/serving.h"
 #include "document/error_json.h"
+#include "live/live_desk.h"
 #include "service/http_client.h"
 #include "service/http_service.h"
 #include "session.h"
@@ -65,6 +66,16 @@ Offer offer_of(const Arguments& arguments, Session& session) {
     out.assembly = tools::load_assembly(input, session.diagnostics, *session.progress);
   }
   if (assembly.empty()) out.assembly.name = out.files.empty() ? "registry" : "files";
+  return out;
+}
+
+/// The lattices and systems, which a live page can run.
+std::vector<std::filesystem::path> models_among(const std::vector<std::string>& inputs) {
+  std::vector<std::filesystem::path> out;
+  for (const std::string& input : inputs) {
+    const FileKind kind = tools::kind_of(input);
+    if (kind == FileKind::lattice || kind == FileKind::system) out.emplace_back(input);
+  }
   return out;
 }
 
@@ -144,7 +155,13 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
       std::fwrite(text.data(), 1, text.size(), stderr);
     };
   }
-  service::HttpService server(book, options, service::Shelf(offer.files, session.units));
+  std::shared_ptr<live::LiveDesk> desk;
+  if (arguments.has("--live"))
+    desk = std::make_shared<live::LiveDesk>(models_among(arguments.inputs()));
+  service::HttpService server(book,
+                              options,
+                              service::Shelf(offer.files, session.units),
+                              service::LiveDoor(std::move(desk)));
   const std::string url = fmt::format(
       "{}://{}:{}",
       options.certificate.empty() ? "http" : "https",
@@ -160,20 +177,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   out.document["warnings"] = tools::warnings_json(std::exchange(session.diagnostics, {}));
   if (!session.is_quiet) fmt::print(stderr, "femflex: serving {} at {}\n", book.file().name, url);
 
-  std::exception_ptr trouble;
-  std::jthread serving([&]() {
-    try {
-      server.run();
-    } catch (...) {
-      trouble = std::current_exception();
-    }
-  });
-  while (!session.progress->stop_requested()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  server.stop();
-  serving.join();
-  if (trouble != nullptr) std::rethrow_exception(trouble);
+  serve_until_stopped(server, session);
   out.document["served"] = url;
   out.text = fmt::format("served {}\n", url);
   return out;
@@ -211,6 +215,7 @@ Verb serve_verb() {
             "NAME",
             "environment variable with the token that clients must send",
             ""},
+           {"--live", "", "", "lattices and systems among the files run live at /live/", ""},
            writes({"--port-file", "", "FILE", "writes the port there once it listens", ""}),
            {"--agent-timeout", "", "S", "longest wait for other agents", "5"},
            {"--request-timeout", "", "S", "longest time for a request to arrive whole", "10"},

@@ -3,7 +3,7 @@
 
 #include "femflex/fe_model.h"
 
-namespace femflex::verbs {
+namespace femflex::tools {
 
 /// A ladder frame of 6 m for the template of a truck, so that the template runs unchanged: two
 /// rails 0.8 m apart, each of two chords 0.2 m apart, in twelve bays of point masses on bars. The
@@ -12,4 +12,4 @@ namespace femflex::verbs {
 /// bending mode is near 20 Hz.
 FeModel template_chassis();
 
-}  // namespace femflex::verbs
+}  // namespace femflex::tools

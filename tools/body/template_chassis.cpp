@@ -1,12 +1,12 @@
 // Builds the chassis as a space truss: bars between point masses, K assembled bar by bar, M
 // diagonal.
-#include "verbs/template_chassis.h"
+#include "body/template_chassis.h"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace femflex::verbs {
+namespace femflex::tools {
 namespace {
 
 constexpr int kBays = 12;
@@ -81,4 +81,4 @@ FeModel template_chassis() {
   return make_fe_model(std::move(model));
 }
 
-}  // namespace femflex::verbs
+}  // namespace femflex::tools

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "femflex/hamiltonian/hamiltonian_system.h"
+#include "femflex/hamiltonian/integrate.h"
+
+namespace femflex::hamiltonian {
+
+/// A run without an end, for models that somebody watches: the caller asks for some steps, looks at
+/// the state, may change it, and goes on. The steps are those of run().
+class Stepping {
+ public:
+  /// @param system  must outlive this
+  /// @param state   as run() takes it
+  /// @param step    [s] > 0; dormand_prince: the longest step
+  /// @throws UsageError  a method that the system does not allow
+  Stepping(const HamiltonianSystem& system, Integrator integrator, double step, State state);
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
+  Stepping(Stepping&&) = delete;
+  Stepping& operator=(Stepping&&) = delete;
+  ~Stepping();
+
+  /// Makes `steps` steps. If one of them fails, false: state() is then the last finite state that
+  /// a call returned, or a later one, and failure() says why.
+  bool advance(std::int64_t steps);
+  const std::string& failure() const;
+
+  const State& state() const;
+  /// Replaces the state from outside; work() and broken() go on from their values.
+  void set_state(State state);
+
+  double step() const;    ///< [s]
+  Energy energy() const;  ///< at state()
+  double work() const;    ///< work of loads, dissipation and supports [J]
+  double broken() const;  ///< energy lost with the springs that broke [J]
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::hamiltonian

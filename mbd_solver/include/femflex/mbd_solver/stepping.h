@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/simulate.h"
+
+namespace femflex::mbd_solver {
+
+/// The energies of a simulation; kinetic + potential - work is constant.
+struct EnergyAccount {
+  double kinetic = 0.0;    ///< [J]
+  double potential = 0.0;  ///< gravity, deformation and springs [J]
+  double work = 0.0;       ///< of all forces without a potential, since the run began [J]
+};
+
+/// A simulation without an end, for models that somebody watches: the caller advances it, reads
+/// channels, and goes on. The steps are those of simulate().
+class Stepping {
+ public:
+  /// @param options  `end` and `output_step` have no effect
+  /// @throws as simulate()
+  Stepping(const System& system, const DynamicOptions& options, Diagnostics& diagnostics);
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
+  Stepping(Stepping&&) = delete;
+  Stepping& operator=(Stepping&&) = delete;
+  ~Stepping();
+
+  /// Moves the state to `time` [s]. If a step fails, false: the state is the last good one, and
+  /// failure() says why.
+  bool advance(double time);
+  const std::string& failure() const;
+
+  double time() const;  ///< [s]
+  /// All that DynamicOptions::restart needs to continue from here.
+  State state() const;
+  const std::vector<Channel>& channels() const;
+  /// The values of the channels.
+  const std::vector<double>& row();
+  EnergyAccount energy();
+  /// Moves end b of a spring-damper that lies on a marker of the ground.
+  /// @param p_WP  its new place [m]
+  /// @throws UsageError  there is no such spring, or its end b is not on the ground
+  void move_end_b(std::string_view force, const Eigen::Vector3d& p_WP);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace femflex::mbd_solver

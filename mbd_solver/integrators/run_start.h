@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/simulate.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "integrators/engine.h"
+#include "integrators/integrator.h"
+
+namespace femflex::mbd_solver {
+
+/// @throws UsageError  an option outside its range
+void check_options(const DynamicOptions& options);
+
+/// The state that a run begins with: options.restart, or the assembled initial state.
+/// @throws ModelError  the restart state belongs to another system
+State first_state(Engine& engine,
+                  const System& system,
+                  const DynamicOptions& options,
+                  AssemblyReport& report,
+                  Diagnostics& diagnostics);
+
+/// The options with the longest step that events allow; after first_state().
+/// @throws ModelError  springs alone place a massless body, and the integrator needs its mass
+DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& options);
+
+/// @param options  must outlive the integrator
+std::unique_ptr<TimeIntegrator> make_integrator(Engine& engine, const DynamicOptions& options);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,47 @@
+// Named parameters of lattices in JSON.
+#include <gtest/gtest.h>
+
+#include "document/document.h"
+#include "document/json_text.h"
+#include "lattice/lattice_json.h"
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+using tools::Json;
+
+Json oscillator() {
+  return tools::parse_json(R"({ "dimension": 1, "parameters": { "k": 100, "m": "=k/50" },
+    "nodes": [ { "id": 1, "x": [0], "fixed": true }, { "id": 2, "x": ["=0.5+0.5"], "mass": "=m" } ],
+    "springs": [ { "i": 1, "j": 2, "k": "=k", "law": "linear" } ],
+    "note": "=free text",
+    "variants": { "stiff": { "parameters": { "k": 400 } } } })",
+                           "oscillator");
+}
+
+// Truth: the formulas by hand; a later parameter uses an earlier one.
+TEST(LatticeParameters, ArePutIn) {
+  const auto lattice = tools::read_lattice_json(oscillator()).lattice;
+  EXPECT_EQ(lattice.springs[0].stiffness, 100.0);
+  EXPECT_EQ(lattice.nodes[1].mass, 2.0);
+  EXPECT_EQ(lattice.nodes[1].position.x(), 1.0);
+}
+
+// Truth: the same document with the numbers typed in.
+TEST(LatticeParameters, FollowSetAndVariant) {
+  const tools::DocumentValue value{.json = oscillator()};
+  const auto set = tools::load_document(&value, {.sets = {"parameters.k=250"}});
+  EXPECT_EQ(tools::read_lattice_json(set).lattice.nodes[1].mass, 5.0);
+  const auto variant = tools::load_document(&value, {.variant = "stiff"});
+  EXPECT_EQ(tools::read_lattice_json(variant).lattice.springs[0].stiffness, 400.0);
+}
+
+TEST(LatticeParameters, ThatDoNotExistAreRefusedByName) {
+  Json document = oscillator();
+  document["parameters"].erase("k");
+  EXPECT_EQ(code_of([&] { (void)tools::read_lattice_json(document); }), "unknown-name");
+}
+
+}  // namespace
+}  // namespace femflex::testing

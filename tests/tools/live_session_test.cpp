@@ -1,0 +1,298 @@
+// A model that runs while somebody watches: the session without clock, thread and network.
+#include "live/live_session.h"
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "document/json_text.h"
+#include "lattice/lattice_json.h"
+#include "live/live_gallery.h"
+#include "results/results_file.h"
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+using live::LiveSession;
+using live::LiveSource;
+using tools::Json;
+
+constexpr double kPicture = 1.0 / 60;  // [s]
+
+LiveSource watched_oscillator() {
+  return live::live_source_of(
+      tools::parse_json(R"({ "dimension": 1, "parameters": { "k": 100, "m": 2 },
+        "nodes": [ { "id": 1, "x": [0], "fixed": true }, { "id": 2, "x": [1.1], "mass": "=m" } ],
+        "springs": [ { "i": 1, "j": 2, "k": "=k", "d": 1, "law": "linear" } ] })",
+                        "oscillator"),
+      "oscillator",
+      {});
+}
+LiveSource watched_pendulum() {
+  return live::live_source_of(
+      tools::parse_json(R"({ "planar": true, "gravity": [0, -9.81, 0], "units": "m-kg-s",
+        "parameters": { "length": 1 },
+        "bodies": { "bob": { "point": { "mass": 3 }, "at": [0, "=-length", 0] } },
+        "joints": { "rope": { "type": "distance", "a": "ground", "b": "bob" } },
+        "analyses": [ { "type": "dynamic", "end": 1, "step": 0.001 } ] })",
+                        "pendulum"),
+      "pendulum",
+      {});
+}
+
+Json words(const std::string& text) {
+  return tools::parse_json(text, "command");
+}
+void watch(LiveSession& session, double seconds) {
+  for (int k = 0; k < std::lround(seconds / kPicture); ++k)
+    session.advance(kPicture);
+}
+double hz(LiveSession& session) {
+  session.command(words(R"({ "do": "frequencies" })"));
+  return session.model().frequencies().front().hz;
+}
+
+// Closed form: sqrt(k / m) / 2 pi, of the values that the sliders have.
+TEST(LiveSession, ASliderMovesAFrequencyToItsClosedForm) {
+  LiveSession session(watched_oscillator());
+  EXPECT_NEAR(hz(session), std::sqrt(100.0 / 2.0) / (2 * std::numbers::pi), tolerance(1e-9));
+  session.command(words(R"({ "do": "set", "name": "k", "value": 450 })"));
+  EXPECT_NEAR(hz(session), std::sqrt(450.0 / 2.0) / (2 * std::numbers::pi), tolerance(1e-9));
+  // the slider's middle is the first value, its end ten times that
+  session.command(words(R"({ "do": "set", "name": "m", "at": 1 })"));
+  EXPECT_NEAR(hz(session), std::sqrt(450.0 / 20.0) / (2 * std::numbers::pi), tolerance(1e-9));
+  EXPECT_EQ(code_of([&] { session.command(words(R"({ "do": "set", "name": "x", "at": 1 })")); }),
+            "no-parameter");
+}
+
+// Closed form of the linear motion after a change of k at a known state: the amplitude.
+TEST(LiveSession, GoesOnFromItsStateWhenAParameterChanges) {
+  LiveSession session(watched_oscillator());
+  session.command(words(R"({ "do": "run" })"));
+  watch(session, 0.25);
+  const auto before = session.model().values();
+  session.command(words(R"({ "do": "set", "name": "m", "value": 5 })"));
+  const auto after = session.model().values();
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t k = 0; k < before.size(); ++k)  // positions and velocities
+    EXPECT_NEAR(after[k], before[k], tolerance(1e-12));
+  const double x = before[2] - 1.0;
+  const double v = before[3];
+  const double amplitude = std::hypot(x, v / std::sqrt(100.0 / 5.0));
+  double largest = 0.0;
+  for (int k = 0; k < 200; ++k) {
+    session.advance(kPicture);
+    largest = std::max(largest, std::abs(session.model().values()[2] - 1.0));
+  }
+  EXPECT_NEAR(largest, amplitude, 1e-3 * amplitude);
+  EXPECT_LT(session.energy_error(), 1e-3);
+}
+
+// Truth: the time of the model is the watcher's times the speed, to a step; a paused model stands.
+TEST(LiveSession, RunsAtTheChosenSpeedAndPauses) {
+  LiveSession session(watched_oscillator());
+  watch(session, 1.0);
+  EXPECT_EQ(session.time(), 0.0);
+  session.command(words(R"({ "do": "run" })"));
+  watch(session, 2.0);
+  const double step = session.model().stepping().step;
+  EXPECT_NEAR(session.time(), 2.0, 2 * step);
+  session.command(words(R"({ "do": "speed", "value": 0.1 })"));
+  watch(session, 2.0);
+  EXPECT_NEAR(session.time(), 2.2, 4 * step);
+  session.command(words(R"({ "do": "pause" })"));
+  const double paused = session.time();
+  watch(session, 1.0);
+  EXPECT_EQ(session.time(), paused);
+  session.command(words(R"({ "do": "step" })"));
+  EXPECT_NEAR(session.time(), paused + step, tolerance(1e-12));
+  session.command(words(R"({ "do": "restart" })"));
+  EXPECT_EQ(session.time(), 0.0);
+}
+
+// Truth: statics of two springs in series, the model's and that of the pointer; and its energy
+// comes from the hand, so the account stays closed.
+TEST(LiveSession, ADraggedNodeFollowsThePointer) {
+  LiveSession session(watched_oscillator());
+  session.command(words(R"({ "do": "run" })"));
+  session.command(words(R"({ "do": "grab", "vertex": 1, "at": [1.5, 0, 0] })"));
+  watch(session, 0.5);
+  session.command(words(R"({ "do": "drag", "at": [2, 0, 0] })"));
+  watch(session, 20.0);
+  // the pointer's spring is as stiff as the springs at the node: half the way
+  EXPECT_NEAR(session.model().values()[2], 1.5, 1e-3);
+  EXPECT_LT(session.energy_error(), 0.02);
+  session.command(words(R"({ "do": "release" })"));
+  watch(session, 1.0);
+  EXPECT_LT(session.energy_error(), 0.02);
+  EXPECT_EQ(
+      code_of([&] { session.command(words(R"({ "do": "grab", "vertex": 0, "at": [0, 0, 0] })")); }),
+      "held");
+}
+
+TEST(LiveSession, ReturnsToAKeptState) {
+  LiveSession session(watched_oscillator());
+  session.command(words(R"({ "do": "run" })"));
+  watch(session, 0.5);
+  session.command(words(R"({ "do": "keep-state" })"));
+  const auto kept = session.model().values();
+  watch(session, 0.7);
+  EXPECT_NE(session.model().values(), kept);
+  session.command(words(R"({ "do": "return" })"));
+  EXPECT_EQ(session.model().values(), kept);
+}
+
+// Truth: a mass without its spring moves evenly.
+TEST(LiveSession, ACutSpringPullsNoMore) {
+  LiveSession session(watched_oscillator());
+  session.command(words(R"({ "do": "run" })"));
+  watch(session, 0.2);
+  session.command(words(R"({ "do": "cut", "path": "springs/0" })"));
+  const double v = session.model().values()[3];
+  ASSERT_GT(std::abs(v), 0.1);
+  watch(session, 1.0);
+  EXPECT_NEAR(session.model().values()[3], v, tolerance(1e-12));
+  EXPECT_LT(session.energy_error(), 1e-3);
+}
+
+// Closed form: a constant load moves the mean place by F / k.
+TEST(LiveSession, ALoadIsAddedAndGravitySwitched) {
+  LiveSession session(watched_oscillator());
+  session.command(words(R"({ "do": "load", "place": "2", "force": [50, 0, 0] })"));
+  session.command(words(R"({ "do": "run" })"));
+  double sum = 0.0;
+  const double period = 2 * std::numbers::pi * std::sqrt(2.0 / 100.0);
+  const int count = 400;
+  for (int k = 0; k < count; ++k) {
+    session.advance(5 * period / count);
+    sum += session.model().values()[2];
+  }
+  EXPECT_NEAR(sum / count, 1.5, 0.01);
+  EXPECT_FALSE(session.status().find("gravity")->boolean());
+  session.command(words(R"({ "do": "gravity", "on": true })"));
+  EXPECT_TRUE(session.status().find("gravity")->boolean());
+}
+
+// Truth: the stable step of leapfrog, 2 / omega.
+TEST(LiveSession, TellsOfAnUnstableStepBeforeItIsMade) {
+  LiveSession session(watched_oscillator());
+  EXPECT_NEAR(session.model().stepping().stable_step, 2.0 / std::sqrt(50.0), 1e-3);
+  session.command(words(R"({ "do": "run" })"));
+  const Json status = session.command(words(R"({ "do": "stepping", "step": 0.4 })"));
+  EXPECT_FALSE(session.is_running());
+  EXPECT_NE(status.find("message")->text().find("not stable"), std::string::npos);
+  // a slider that makes the model stiffer tells as well
+  session.command(words(R"({ "do": "stepping", "step": 0.2 })"));
+  session.command(words(R"({ "do": "run" })"));
+  session.command(words(R"({ "do": "set", "name": "k", "value": 1000 })"));
+  EXPECT_FALSE(session.is_running());
+}
+
+TEST(LiveSession, NamesANumberOfAPickedSpring) {
+  LiveSession session(watched_oscillator());
+  const Json status = session.command(words(R"({ "do": "pick", "line": 0 })"));
+  EXPECT_EQ(status.find("answer")->find("name")->text(), "spring 1");
+  session.command(words(R"({ "do": "name", "path": "springs/0/d", "name": "rest" })"));
+  session.command(words(R"({ "do": "set", "name": "rest", "value": 1.05 })"));
+  EXPECT_EQ(tools::read_lattice_json(session.document().json()).lattice.springs[0].rest_length,
+            1.05);
+  EXPECT_EQ(code_of([&] {
+              session.command(words(R"({ "do": "name", "path": "springs/0/k", "name": "2x" })"));
+            }),
+            "bad-name");
+}
+
+// Truth: the document. A node lists the load and the hinge that act there, the model its gravity.
+TEST(LiveSession, PicksWhatActsAtANode) {
+  LiveSource source = watched_oscillator();
+  source.document["gravity"] = 1.5;
+  source.document["loads"] = Json::list();
+  source.document["loads"].push_back(words(R"({ "node": 2, "force": [7] })"));
+  LiveSession session(std::move(source));
+  const auto labels = [&](const std::string& what) {
+    std::string out;
+    const Json status = session.command(words(what));
+    for (const Json& field : status.find("answer")->find("fields")->items())
+      out += field.find("label")->text() + " ";
+    return out;
+  };
+  EXPECT_EQ(labels(R"({ "do": "pick", "vertex": 1 })"), "x/0 mass 0: force/0 ");
+  EXPECT_EQ(labels(R"({ "do": "pick" })"), "gravity ");
+  session.command(words(R"({ "do": "name", "path": "loads/0/force/0", "name": "pull" })"));
+  EXPECT_EQ(session.document().sliders().back().name, "pull");
+}
+
+// Truth: the files themselves: the model has the changed number, the result the rows.
+TEST(LiveSession, KeepsTheChangedModelAndTheRun) {
+  const TemporaryFolder folder;
+  LiveSession session(watched_oscillator(), folder.path());
+  session.command(words(R"({ "do": "set", "name": "k", "value": 321 })"));
+  session.command(words(R"({ "do": "run" })"));
+  watch(session, 0.5);
+  session.command(words(R"({ "do": "keep" })"));
+  const Json model = tools::read_json_file(folder / "oscillator-kept-1.json");
+  EXPECT_EQ(tools::read_lattice_json(model).lattice.springs[0].stiffness, 321.0);
+  const tools::ResultSeries run = tools::read_results(folder / "oscillator-kept-1.h5");
+  EXPECT_EQ(run.time.size(), 30);
+  EXPECT_GE(run.find("2/position/x"), 0);
+  session.command(words(R"({ "do": "keep" })"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "oscillator-kept-2.json"));
+}
+
+// Closed form: sqrt(g / l) / 2 pi.
+TEST(LiveSession, ASystemHasItsFrequencyAndAHand) {
+  LiveSession session(watched_pendulum());
+  EXPECT_NEAR(hz(session), std::sqrt(9.81) / (2 * std::numbers::pi), 1e-4);
+  session.command(words(R"({ "do": "set", "name": "length", "value": 4 })"));
+  session.command(words(R"({ "do": "restart" })"));
+  EXPECT_NEAR(hz(session), std::sqrt(9.81 / 4) / (2 * std::numbers::pi), 1e-4);
+  session.command(words(R"({ "do": "run" })"));
+  session.command(words(R"({ "do": "grab", "vertex": 0, "at": [2, -3.4641, 0] })"));
+  watch(session, 10.0);
+  const auto& channels = session.model().channels();
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    if (channels[c].name == "bob/position/x") {
+      EXPECT_GT(session.model().values()[c], 1.5);
+    }
+  session.command(words(R"({ "do": "release" })"));
+  watch(session, 1.0);
+  EXPECT_LT(session.energy_error(), 0.02);
+}
+
+// Truth: the layout that live_session.h gives.
+TEST(LiveSession, SendsPicturesInTheDocumentedLayout) {
+  LiveSession session(watched_oscillator());
+  const std::string bytes = session.picture();
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  const Json head = tools::parse_json(bytes.substr(4, length), "picture");
+  EXPECT_EQ(head.find("arrays")->items()[0].find("count")->number(), 6.0);
+  float x = 0.0F;
+  const std::size_t begin = 4 + (length + 3) / 4 * 4;
+  std::memcpy(&x, bytes.data() + begin + 3 * sizeof x, sizeof x);
+  EXPECT_FLOAT_EQ(x, 1.1F);
+}
+
+// Conservation: every model of the gallery runs, and what its energy account cannot explain stays
+// below a hundredth of its energy.
+TEST(LiveSession, TheGalleryRunsWithAClosedAccount) {
+  std::size_t count = 0;
+  for (LiveSource& source : live::gallery()) {
+    const std::string name = source.name;
+    LiveSession session(std::move(source));
+    session.command(words(R"({ "do": "run" })"));
+    watch(session, 1.0);
+    EXPECT_TRUE(session.is_running()) << name << ": " << session.status().find("message")->text();
+    EXPECT_NEAR(session.time(), 1.0, 0.02) << name;
+    EXPECT_LT(session.energy_error(), 0.01) << name;
+    EXPECT_FALSE(session.status().find("sliders")->items().empty()) << name;
+    ++count;
+  }
+  EXPECT_EQ(count, 10U);
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "service/http_service.h"
+#include "session.h"
+
+namespace femflex::cli {
+
+/// Serves until the user stops the program.
+void serve_until_stopped(service::HttpService& server, const Session& session);
+
+}  // namespace femflex::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace femflex::live {
+
+/// page/live.html, live.css and live.js, in pieces (viewer/embed.cmake).
+std::span<const std::string_view> page_text();
+std::span<const std::string_view> style_text();
+std::span<const std::string_view> script_text();
+
+}  // namespace femflex::live

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "document/json.h"
+#include "live/live_model.h"
+
+namespace femflex::live {
+
+/// Starts a lattice.
+/// @throws as tools::read_lattice_json() and tools::start_of_run()
+std::unique_ptr<LiveModel> live_lattice(const tools::Json& document);
+
+}  // namespace femflex::live

@@ -1,0 +1,45 @@
+// Files that can be watched.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+#include "femflex/progress.h"
+
+#include "body/inputs.h"
+#include "document/document.h"
+#include "lattice/run_lattice.h"
+#include "live/live_session.h"
+#include "system/system_json.h"
+
+namespace femflex::live {
+
+namespace fs = std::filesystem;
+using tools::FileKind;
+using tools::Json;
+
+LiveSource live_source_of(Json document, std::string name, fs::path folder) {
+  const bool is_lattice = tools::looks_like_lattice(document);
+  return {std::move(document), is_lattice, std::move(folder), std::move(name)};
+}
+
+LiveSource read_live_source(const fs::path& path) {
+  const FileKind kind = tools::kind_of(path);
+  const std::string name = path.stem().string();
+  if (kind == FileKind::system) {
+    Diagnostics ignored;
+    (void)tools::read_system(path, {}, ignored, no_progress());  // faults show at the command line
+    return live_source_of(tools::load_document(path, {}), name, fs::absolute(path).parent_path());
+  }
+  if (kind != FileKind::lattice) tools::refuse_kind(path, kind, "a lattice or a system");
+  tools::AnyLattice any = tools::read_any_lattice(path, {});
+  if (any.polynomial)
+    throw UsageError("usage", "a polynomial has no masses and springs to watch", {path.string()});
+  // formats other than JSON are watched, and kept, as JSON
+  Json document = any.fydik || any.is_matrix ? tools::lattice_json(any.document)
+                                             : tools::load_document(path, {});
+  return live_source_of(std::move(document), name, fs::absolute(path).parent_path());
+}
+
+}  // namespace femflex::live

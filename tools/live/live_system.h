@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "femflex/flex_body.h"
+
+#include "document/json.h"
+#include "live/live_model.h"
+
+namespace femflex::live {
+
+/// Bodies that stand in a document in place of a file's name.
+using LiveBodies = std::map<std::string, std::shared_ptr<const FlexBody>>;
+
+/// Starts a system with the options of its first dynamic analysis.
+/// @throws as tools::read_system() and mbd_solver::Stepping
+std::unique_ptr<LiveModel> live_system(const tools::Json& document,
+                                       const std::filesystem::path& folder,
+                                       const LiveBodies& bodies);
+
+}  // namespace femflex::live

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "exchange.h"
+#include "live/live_desk.h"
+
+namespace femflex::service {
+
+/// The live page over HTTP:
+///
+///   GET  /live/                     the page
+///   GET  /live/models               { "models": [...] }
+///   POST /live/sessions             { "model": NAME } -> { "session": ID }
+///   GET  /live/ID/drawing           what is drawn (LiveSession::drawing)
+///   GET  /live/ID/picture?after=N   the next picture, with its number in X-Picture; 204: none yet
+///   POST /live/ID/command           { "do": ... } -> status
+///   POST /live/ID/close
+class LiveDoor {
+ public:
+  /// @param desk  null: there is no live page
+  explicit LiveDoor(std::shared_ptr<live::LiveDesk> desk = nullptr) : desk_(std::move(desk)) {}
+
+  bool owns(const std::string& path) const;
+  /// Never throws.
+  Answer answer(const Question& question) const;
+  /// True for requests that come sixty times a second; they are not logged.
+  static bool is_frequent(const std::string& path);
+
+ private:
+  Answer answered(const Question& question) const;
+
+  std::shared_ptr<live::LiveDesk> desk_;
+};
+
+}  // namespace femflex::service
