@@ -111,7 +111,7 @@ Setter means(Field<Request, T> field, T value) {
 /// For a field that stays empty if nothing was given. The fallback of the table then appears in the
 /// help, but does not fill the field.
 inline Setter where_given(Setter set) {
-  return [set](std::any& request, const Given& given) {
+  return [set = std::move(set)](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
   };
 }
