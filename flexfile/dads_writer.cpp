@@ -26,7 +26,7 @@ void put_reals(TextSink& out, const std::vector<double>& values) {
   }
 }
 
-void put_vector(TextSink& out, const Vector3d& v) {
+void put_vector3(TextSink& out, const Vector3d& v) {
   put_reals(out, {v.x(), v.y(), v.z()});
 }
 
@@ -35,12 +35,12 @@ void put_body(TextSink& out, const DadsBody& body, bool is_flexible) {
                       body.name,
                       body.is_ground ? "TRUE" : "FALSE",
                       is_flexible ? "TRUE" : "FALSE"));
-  put_vector(out, body.position);
-  put_vector(out, body.orientation);
+  put_vector3(out, body.position);
+  put_vector3(out, body.orientation);
   put_reals(out, {body.mass, body.inertia.x(), body.inertia.y(), body.inertia.z()});
-  put_vector(out, body.products);
-  put_vector(out, body.velocity);
-  put_vector(out, body.spin);
+  put_vector3(out, body.products);
+  put_vector3(out, body.velocity);
+  put_vector3(out, body.spin);
 }
 
 void put_flexible(TextSink& out,
@@ -59,7 +59,7 @@ void put_flexible(TextSink& out,
   for (const DadsNodeForce& force : flexible.forces) {
     out.integer(force.node);
     out.put(' ');
-    put_vector(out, force.force);
+    put_vector3(out, force.force);
   }
   out.put('\n');
   const NodalMasses masses = nodal_masses(flexible.flex);
@@ -158,8 +158,8 @@ void write_dads_input(const DadsInput& input,
                         bracket.node_i,
                         bracket.node_j));
     for (std::size_t point = 0; point < 3; ++point) {
-      put_vector(out, bracket.triad_i[point]);
-      put_vector(out, bracket.triad_j[point]);
+      put_vector3(out, bracket.triad_i[point]);
+      put_vector3(out, bracket.triad_j[point]);
     }
   }
   for (const DadsBody& body : input.bodies)

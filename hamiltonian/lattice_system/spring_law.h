@@ -4,6 +4,8 @@
 
 // The springs of a lattice in terms of `laws/`. docs/theory/hamiltonian.md eq. (2)-(4).
 
+#include <cassert>
+
 #include "femflex/hamiltonian/lattice.h"
 #include "femflex/laws/spring.h"
 
@@ -32,6 +34,7 @@ inline laws::CentralForce central_force(const Spring& spring,
     return laws::central_force(laws::QuarticSpring{spring.stiffness, d}, r2);
   if (spring.law == SpringLaw::linear)
     return laws::central_force(laws::LinearSpring{spring.stiffness, d}, r2);
+  assert(function != nullptr);
   return function_force(*function, d, r2);
 }
 
@@ -43,6 +46,7 @@ inline double force_over_length(const Spring& spring, const CompiledFunction* fu
     return laws::force_over_length(laws::QuarticSpring{spring.stiffness, d}, r2);
   if (spring.law == SpringLaw::linear)
     return laws::force_over_length(laws::LinearSpring{spring.stiffness, d}, r2);
+  assert(function != nullptr);
   return function_force_over_length(*function, d, r2);
 }
 
@@ -54,6 +58,7 @@ inline double spring_energy(const Spring& spring, const CompiledFunction* functi
     return laws::energy_of_square(laws::QuarticSpring{spring.stiffness, d}, r2);
   if (spring.law == SpringLaw::linear)
     return laws::energy_of_square(laws::LinearSpring{spring.stiffness, d}, r2);
+  assert(function != nullptr);
   return function_energy(*function, d, r2);
 }
 

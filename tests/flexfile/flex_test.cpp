@@ -93,7 +93,7 @@ Where fault_of(const std::string& text, std::string* message = nullptr) {
   return {};
 }
 
-std::string sample() {
+std::string sample_text() {
   return testing::read_text(testing::data("double_mass_spring/flex/dynamic.flex"));
 }
 
@@ -257,7 +257,7 @@ TEST(Flex, IntegerColumnsGrowWithTheNumberOfNodes) {
 
 // Scans lose the leading zero of a number; the rest of the record then slides to the left.
 TEST(Flex, RefusesANumberThatLostItsLeadingZero) {
-  const std::string text = replaced(sample(),
+  const std::string text = replaced(sample_text(),
                                     "0.0000000E+000.1000000E+010.2000000E+01",
                                     "0.0000000E+00.1000000E+010.2000000E+01");
   const Where where = fault_of(text);
@@ -269,7 +269,8 @@ TEST(Flex, RefusesANumberThatLostItsLeadingZero) {
 // Another damage seen in scans: fourteen columns for a negative number with its zero.
 TEST(Flex, RefusesANegativeNumberThatGrewAZero) {
   std::string message;
-  const Where where = fault_of(replaced(sample(), "-.4142136E+00", "-0.4142136E+00"), &message);
+  const Where where =
+      fault_of(replaced(sample_text(), "-.4142136E+00", "-0.4142136E+00"), &message);
   EXPECT_EQ(where.column, 27);
   EXPECT_NE(message.find("columns 27 to 39 hold '-0.4142136E+0'"), std::string::npos) << message;
 }
@@ -277,7 +278,7 @@ TEST(Flex, RefusesANegativeNumberThatGrewAZero) {
 // Letters that look like digits.
 TEST(Flex, RefusesALetterWithinANumberAndNamesItsColumns) {
   std::string message;
-  const Where where = fault_of(replaced(sample(), "0.6862915E+01", "0.68629l5E+01"), &message);
+  const Where where = fault_of(replaced(sample_text(), "0.6862915E+01", "0.68629l5E+01"), &message);
   EXPECT_EQ(where.column, 1);
   EXPECT_NE(message.find("0.68629l5E+01"), std::string::npos) << message;
   EXPECT_NE(where.record.find("group 10"), std::string::npos);
@@ -285,14 +286,15 @@ TEST(Flex, RefusesALetterWithinANumberAndNamesItsColumns) {
 
 // Collapsed blanks shift integers.
 TEST(Flex, RefusesIntegersWhoseColumnsCollapsed) {
-  EXPECT_EQ(fault_of(replaced(sample(), "  3  2  0  0  0", "3 2 0 0 0")).column, 10);
-  EXPECT_EQ(fault_of(replaced(sample(), "  1  2  3  4", "  1 2  3  4 ")).column, 4);
-  EXPECT_EQ(fault_of(replaced(sample(), " 13 14 15", " 13 15 14")).column, 4);
+  EXPECT_EQ(fault_of(replaced(sample_text(), "  3  2  0  0  0", "3 2 0 0 0")).column, 10);
+  EXPECT_EQ(fault_of(replaced(sample_text(), "  1  2  3  4", "  1 2  3  4 ")).column, 4);
+  EXPECT_EQ(fault_of(replaced(sample_text(), " 13 14 15", " 13 15 14")).column, 4);
 }
 
 TEST(Flex, RefusesSurplusAndMissingRecords) {
-  EXPECT_NE(fault_of(sample() + "0.1000000E+01\n").record.find("end of file"), std::string::npos);
-  const std::string text = sample();
+  EXPECT_NE(fault_of(sample_text() + "0.1000000E+01\n").record.find("end of file"),
+            std::string::npos);
+  const std::string text = sample_text();
   const std::size_t last = text.rfind('\n', text.size() - 2);
   std::string message;
   fault_of(text.substr(0, last + 1), &message);
@@ -305,15 +307,15 @@ TEST(Flex, RefusesSurplusAndMissingRecords) {
 // Counters decide how much memory is taken: they are compared with the bytes that follow.
 TEST(Flex, RefusesCountersBeyondTheFile) {
   std::string message;
-  fault_of(replaced(sample(), "  3  2  0  0  0", "999999999999999999  0  0  0  0"), &message);
-  fault_of(replaced(sample(), "  3  2  0  0  0", "999999  0  0  0"), &message);
-  fault_of(replaced(sample(), "  3  2  0  0  0", "999 99  0  0  0"), &message);
+  fault_of(replaced(sample_text(), "  3  2  0  0  0", "999999999999999999  0  0  0  0"), &message);
+  fault_of(replaced(sample_text(), "  3  2  0  0  0", "999999  0  0  0"), &message);
+  fault_of(replaced(sample_text(), "  3  2  0  0  0", "999 99  0  0  0"), &message);
   EXPECT_NE(message.find("999 nodes and 99 modes need"), std::string::npos) << message;
 }
 
 // Node numbers in any order of the file; bodies keep them rising.
 TEST(Flex, SortsNodesByTheNumbersOfTheTable) {
-  std::string text = sample();
+  std::string text = sample_text();
   text = replaced(text,
                   "      1   1          2   2          3   3",
                   "     70   1          2   2          3   3");

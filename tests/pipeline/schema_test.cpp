@@ -38,7 +38,7 @@ struct Calls {
   std::vector<std::string> words;
 };
 
-const std::vector<Calls>& calls() {
+const std::vector<Calls>& schema_calls() {
   static const auto lattice = [](const std::string& name) {
     return "'" + data("lattice/staal/" + name + ".json").string() + "'";
   };
@@ -90,7 +90,7 @@ const std::vector<Calls>& calls() {
 TEST_F(Schemas, HoldForEveryVerb) {
   std::filesystem::copy_file(data("../examples/double_mass_spring/step.json"),
                              femflex_.file("step.json"));
-  for (const Calls& each : calls()) {
+  for (const Calls& each : schema_calls()) {
     for (const std::string& words : each.words)
       expect_fits(each.verb, each.verb + " " + words);
   }
@@ -101,7 +101,7 @@ TEST_F(Schemas, AreThereAndTriedForEveryLineOfTheTableOfVerbs) {
   for (const cli::Verb& verb : cli::verbs()) {
     EXPECT_TRUE(std::filesystem::exists(schema_file(verb.name))) << verb.name;
     if (verb.name == "serve") continue;  // it runs until it is stopped; see below
-    EXPECT_TRUE(std::any_of(calls().begin(), calls().end(), [&](const Calls& each) {
+    EXPECT_TRUE(std::any_of(schema_calls().begin(), schema_calls().end(), [&](const Calls& each) {
       return each.verb == verb.name;
     })) << verb.name;
   }

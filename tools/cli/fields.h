@@ -119,7 +119,7 @@ Setter means(Field<Request, T> field, T value) {
 /// Applies `set` only if the user gave the option, so that the field stays empty otherwise. The
 /// fallback of the table then appears in the help, but is not stored.
 inline Setter where_given(Setter set) {
-  return [set](std::any& request, const Given& given) {
+  return [set = std::move(set)](std::any& request, const Given& given) {
     if (!given.is_fallback) set(request, given);
   };
 }

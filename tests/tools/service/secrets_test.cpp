@@ -29,7 +29,7 @@ std::string truss(const std::string& url, const std::string& more = {}) {
 }
 
 /// Status and body, without what was asked.
-std::string heard(httplib::Client& client, const std::string& path, std::string part) {
+std::string heard(httplib::Client& client, const std::string& path, const std::string& part) {
   const httplib::Result result = client.Get(path);
   if (!result) return "no answer";
   std::string body = result->body;

@@ -41,6 +41,10 @@ class LatticeSystem final : public HamiltonianSystem,
   /// expression
   explicit LatticeSystem(Lattice lattice);
   ~LatticeSystem() override;
+  LatticeSystem(const LatticeSystem&) = delete;
+  LatticeSystem& operator=(const LatticeSystem&) = delete;
+  LatticeSystem(LatticeSystem&&) = delete;
+  LatticeSystem& operator=(LatticeSystem&&) = delete;
 
   const Lattice& lattice() const;
   /// Start positions and velocities at time 0, with `current` references still undefined.

@@ -64,6 +64,10 @@ class PolynomialSystem final : public HamiltonianSystem {
  public:
   explicit PolynomialSystem(Polynomial polynomial);
   ~PolynomialSystem() override;
+  PolynomialSystem(const PolynomialSystem&) = delete;
+  PolynomialSystem& operator=(const PolynomialSystem&) = delete;
+  PolynomialSystem(PolynomialSystem&&) = delete;
+  PolynomialSystem& operator=(PolynomialSystem&&) = delete;
 
   const Polynomial& polynomial() const;
   /// Converts states in block order to q and p, at time 0.

@@ -100,6 +100,10 @@ class PortedLattice final : public PortedSystem {
   ///                     motions, a load that ends after a number of steps
   PortedLattice(const Lattice& lattice, std::vector<Port> ports);
   ~PortedLattice() override;
+  PortedLattice(const PortedLattice&) = delete;
+  PortedLattice& operator=(const PortedLattice&) = delete;
+  PortedLattice(PortedLattice&&) = delete;
+  PortedLattice& operator=(PortedLattice&&) = delete;
 
   /// Starts in this state instead of the one that the lattice gives; `current` references refer to
   /// it.
