@@ -44,16 +44,18 @@ double relative(const MatrixXd& a, const MatrixXd& b) {
 double relative_form(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows()) return INFINITY;
   const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
-  constexpr double kZeroDiagonal = 1e-12;  // scale of modes whose diagonal is zero
-  const double least = kZeroDiagonal * largest(scale);
+  constexpr double kMinScale = 1e-12;  // relative scale of modes whose diagonal is zero
+  const double min_scale = kMinScale * largest(scale);
   double worst = 0.0;
   for (Index j = 0; j < a.cols(); ++j)
     for (Index i = 0; i < a.rows(); ++i)
-      if (const double most = std::max(scale(i), least) * std::max(scale(j), least); most > 0.0)
-        worst = std::max(worst, std::abs(a(i, j) - b(i, j)) / most);
+      if (const double bound = std::max(scale(i), min_scale) * std::max(scale(j), min_scale);
+          bound > 0.0)
+        worst = std::max(worst, std::abs(a(i, j) - b(i, j)) / bound);
   return worst;
 }
 
+/// Diagonal of the box around the nodes [m].
 double size_of(const FlexBody& body) {
   const Eigen::Matrix3Xd c = positions_of(body);
   if (c.cols() == 0) return 0.0;
@@ -80,7 +82,7 @@ class Comparison {
     find_coordinates();
   }
 
-  std::vector<BodyAspect> take() {
+  std::vector<BodyAspect> compare() {
     compare_nodes();
     compare_shapes();
     compare_invariants();
@@ -92,9 +94,11 @@ class Comparison {
   }
 
  private:
+  /// True if the file of one body cannot store the aspect.
   bool lacks(std::string_view name) const {
     return std::find(lacking_.begin(), lacking_.end(), name) != lacking_.end();
   }
+  /// Records an aspect that was compared.
   void judge(std::string name, double difference, std::string remark = {}) {
     const bool is_same = difference <= tolerance_;
     aspects_.push_back({std::move(name),
@@ -102,6 +106,7 @@ class Comparison {
                         is_same ? BodyAspect::Verdict::same : BodyAspect::Verdict::differs,
                         std::move(remark)});
   }
+  /// Records an aspect that was not compared, and why.
   void skip(std::string name, BodyAspect::Verdict verdict, std::string remark) {
     aspects_.push_back({std::move(name), std::nan(""), verdict, std::move(remark)});
   }
@@ -111,9 +116,9 @@ class Comparison {
     if (!in_a && !in_b) return false;
     const std::string missing = in_a ? "the second" : "the first";
     if (lacks(in_format))
-      skip(name, BodyAspect::Verdict::not_held, "the format of " + missing + " cannot hold it");
+      skip(name, BodyAspect::Verdict::not_stored, "the format of " + missing + " cannot store it");
     else
-      judge(name, INFINITY, missing + " body has none");
+      judge(name, INFINITY, missing + " body does not have it");
     return false;
   }
 
@@ -121,7 +126,7 @@ class Comparison {
   void find_coordinates() {
     const MatrixXd A = rows_of(a_.shapes, nodes_.a, 0);
     const MatrixXd B = rows_of(b_.shapes, nodes_.b, 0);
-    if (A.cols() == B.cols() && relative(A, B) <= kAlike) {
+    if (A.cols() == B.cols() && relative(A, B) <= kMaxModeDifference) {
       T_ = MatrixXd::Identity(A.cols(), A.cols());
       is_identity_ = true;
       return;
@@ -131,7 +136,7 @@ class Comparison {
     if (B.cols() == 0 || !has_enough_nodes_) return;
     const MatrixXd T = qr.solve(A);
     for (Index j = 0; j < A.cols(); ++j)
-      if ((A.col(j) - B * T.col(j)).norm() > kAlike * A.col(j).norm()) return;
+      if ((A.col(j) - B * T.col(j)).norm() > kMaxModeDifference * A.col(j).norm()) return;
     T_ = T;
   }
 
@@ -150,35 +155,36 @@ class Comparison {
                                                      a_.nodes.size(),
                                                      b_.nodes.size());
     if (nodes_.by_position)
-      skip("node ids", BodyAspect::Verdict::not_held, "nodes are matched by their positions");
+      skip("node ids", BodyAspect::Verdict::not_stored, "nodes are matched by their positions");
     judge("node positions", size > 0.0 ? worst / size : worst, common);
   }
 
   void compare_shapes() {
     if (!T_) {
-      skip(
-          "shapes",
-          a_.mode_count() == b_.mode_count() ? BodyAspect::Verdict::differs
-                                             : BodyAspect::Verdict::not_compared,
-          fmt::format("{}: invariants 3 to 6, 8 and 9, damping and stiffening are not compared",
-                      has_enough_nodes_ ? "the modes of the second do not span those of the first"
-                                        : "the common nodes are too few to distinguish the modes"));
+      skip("shapes",
+           a_.mode_count() == b_.mode_count() ? BodyAspect::Verdict::differs
+                                              : BodyAspect::Verdict::not_compared,
+           fmt::format("{}: invariants 3 to 6, 8 and 9, damping and stiffening are not compared",
+                       has_enough_nodes_
+                           ? "the modes of the second body do not span those of the first"
+                           : "the common nodes are too few to distinguish the modes"));
       return;
     }
-    const std::string turned = is_identity_ ? "" : "in other coordinates";
+    const std::string remark = is_identity_ ? "" : "in other coordinates";
     judge("shapes",
           relative(rows_of(a_.shapes, nodes_.a, 0), rows_of(b_.shapes, nodes_.b, 0) * *T_),
-          turned);
-    const MatrixXd turns_a = rows_of(a_.shapes, nodes_.a, 3);
-    const MatrixXd turns_b = rows_of(b_.shapes, nodes_.b, 3);
-    if (is_in_both("rotation shapes", "rotations", !turns_a.isZero(0.0), !turns_b.isZero(0.0)))
-      judge("rotation shapes", relative(turns_a, turns_b * *T_), turned);
+          remark);
+    const MatrixXd rotations_a = rows_of(a_.shapes, nodes_.a, 3);
+    const MatrixXd rotations_b = rows_of(b_.shapes, nodes_.b, 3);
+    if (is_in_both(
+            "rotation shapes", "rotations", !rotations_a.isZero(0.0), !rotations_b.isZero(0.0)))
+      judge("rotation shapes", relative(rotations_a, rotations_b * *T_), remark);
   }
 
   void compare_invariants() {
     InertiaInvariants a = a_.invariants;
     InertiaInvariants b = b_.invariants;
-    // bodies made by hand may lack invariants of their modes
+    // bodies built by other programs may lack invariants of their modes
     const bool are_of_modes = T_ && a.modes() == a_.mode_count() && b.modes() == b_.mode_count();
     if (are_of_modes) {
       b = in_basis(b, *T_);
@@ -255,10 +261,10 @@ class Comparison {
                    relative(rows_of(U_a, nodes_.a, 3), rows_of(U_b, nodes_.b, 3))));
   }
 
-  /// Largest relative difference of modes that count as the same, and largest part of a mode that
-  /// may lie outside the span of the other body's modes. Far above the rounding of FLEX to seven
-  /// digits, far below a change of basis.
-  static constexpr double kAlike = 1e-4;
+  /// Largest relative difference of modes that are regarded as equal, and largest part of a mode
+  /// that may lie outside the span of the other body's modes. Far above the rounding of FLEX to
+  /// seven digits, far below a change of basis.
+  static constexpr double kMaxModeDifference = 1e-4;
 
   const FlexBody& a_;
   const FlexBody& b_;
@@ -279,7 +285,7 @@ std::string_view name_of(BodyAspect::Verdict verdict) {
       return "same";
     case BodyAspect::Verdict::differs:
       return "differs";
-    case BodyAspect::Verdict::not_held:
+    case BodyAspect::Verdict::not_stored:
       return "not held";
     case BodyAspect::Verdict::not_compared:
       return "not compared";
@@ -315,18 +321,20 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
     return out;
   }
   // sorted by ascending x; nodes with the same position are taken in order
-  constexpr double kSamePlace = 1e-6;  // of the body's size: files hold seven digits or more
-  const double reach = kSamePlace * std::max(size_of(a), size_of(b));
+  constexpr double kSamePosition =
+      1e-6;  // relative to the size of the body: files have seven digits or more
+  const double tolerance = kSamePosition * std::max(size_of(a), size_of(b));
   std::multimap<double, Index> by_x;
   for (Index k = 0; k < b.node_count(); ++k)
     by_x.emplace(b.nodes[static_cast<std::size_t>(k)].position.x(), k);
   for (Index i = 0; i < a.node_count(); ++i) {
     const Eigen::Vector3d& c = a.nodes[static_cast<std::size_t>(i)].position;
     auto found = by_x.end();
-    for (auto it = by_x.lower_bound(c.x() - reach); it != by_x.end() && it->first <= c.x() + reach;
+    for (auto it = by_x.lower_bound(c.x() - tolerance);
+         it != by_x.end() && it->first <= c.x() + tolerance;
          ++it) {
       const Eigen::Vector3d& other = b.nodes[static_cast<std::size_t>(it->second)].position;
-      if ((other - c).norm() <= reach && (found == by_x.end() || it->second < found->second))
+      if ((other - c).norm() <= tolerance && (found == by_x.end() || it->second < found->second))
         found = it;
     }
     if (found == by_x.end()) continue;
@@ -342,7 +350,7 @@ std::vector<BodyAspect> body_aspects(const FlexBody& a,
                                      const CommonNodes& nodes,
                                      const std::vector<std::string>& lacking,
                                      double tolerance) {
-  return Comparison(a, b, nodes, lacking, tolerance).take();
+  return Comparison(a, b, nodes, lacking, tolerance).compare();
 }
 
 }  // namespace femflex::flexfile

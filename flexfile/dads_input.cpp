@@ -35,6 +35,7 @@ class DadsReader {
   void block(std::string name) { block_ = std::move(name); }
   bool at_end() const { return lines_.at_end(); }
 
+  /// Moves to the next record.
   std::string_view next() {
     if (lines_.at_end()) fail("truncated", "the file ends within the block");
     line_ = lines_.next();
@@ -53,7 +54,7 @@ class DadsReader {
         line_.size() > count * kWidth ? trimmed(line_.substr(count * kWidth)) : std::string_view();
     if (!rest.empty())
       fail("surplus",
-           fmt::format("'{}' after {} reals", rest, count),
+           fmt::format("unexpected '{}' after {} reals", rest, count),
            static_cast<std::int64_t>(count * kWidth) + 1);
     return values;
   }
@@ -75,14 +76,15 @@ class DadsReader {
       const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
       // E form fills all columns; F form has 14 and leaves four blanks, which editors strip
       const std::size_t size = trimmed_right(field).size();
-      const bool slipped = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
+      const bool is_shifted = size == kWidth ? field[0] == ' ' && field[1] != '.' : size != 14;
       if (number.empty() || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
-          slipped)
+          is_shifted)
         fail("bad-number",
-             fmt::format("columns {} to {} hold '{}', expected a real as Fortran G18.12 writes it",
-                         at + 1,
-                         at + kWidth,
-                         field),
+             fmt::format(
+                 "columns {} to {} contain '{}', expected a real as Fortran G18.12 writes it",
+                 at + 1,
+                 at + kWidth,
+                 field),
              static_cast<std::int64_t>(at) + 1);
       values.push_back(value);
     }
@@ -97,18 +99,20 @@ class DadsReader {
     return *value;
   }
 
-  std::string word(std::string_view& rest, std::string_view what) const {
-    return std::string(view(rest, what));
+  // Take the next word off the front of `rest`; `expected` names it in the error.
+  std::string word(std::string_view& rest, std::string_view expected) const {
+    return std::string(view(rest, expected));
   }
-  std::string_view view(std::string_view& rest, std::string_view what) const {
+  std::string_view view(std::string_view& rest, std::string_view expected) const {
     const std::string_view word = take_word(rest);
     if (word.empty())
       fail("short-record",
-           fmt::format("the record ends, expected {}", what),
+           fmt::format("the record ends, expected {}", expected),
            static_cast<std::int64_t>(line_.size()) + 1);
     return word;
   }
 
+  /// 1-based column of a part of the record; -1 if it is not one.
   std::int64_t column_of(std::string_view part) const {
     return part.data() >= line_.data() && part.data() <= line_.data() + line_.size()
                ? part.data() - line_.data() + 1
@@ -133,7 +137,7 @@ std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
       rest.remove_prefix(5);
     } else {
       reader.fail("bad-word",
-                  fmt::format("'{}' where TRUE or FALSE is expected", rest),
+                  fmt::format("found '{}', expected TRUE or FALSE", rest),
                   reader.column_of(rest));
     }
   }
@@ -156,14 +160,16 @@ void read_system(DadsReader& reader, std::string_view rest, DadsInput& input) {
   input.redundancy_tolerance = assembly[0];
   input.assembly_tolerance = assembly[1];
   if (input.end < input.start || !(input.print_step > 0.0))
-    reader.fail(
-        "bad-times",
-        fmt::format("from {} to {} s in steps of {} s", input.start, input.end, input.print_step));
+    reader.fail("bad-times",
+                fmt::format("the simulation from {} to {} s with steps of {} s is empty",
+                            input.start,
+                            input.end,
+                            input.print_step));
 }
 
 void read_integration(DadsReader& reader, DadsInput& input) {
   const std::vector<double> values = reader.reals(3);
-  input.largest_step = values[0];
+  input.max_step = values[0];
   input.integration_tolerance = values[1];
   input.constraint_tolerance = values[2];
 }
@@ -189,7 +195,7 @@ DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   reader.word(rest, "the kind of orientation");
   const std::vector<bool> flags = logicals(reader, rest);
   if (flags.size() != 3)
-    reader.fail("short-record", fmt::format("{} logicals, expected 3", flags.size()));
+    reader.fail("short-record", fmt::format("found {} logicals, expected 3", flags.size()));
   body.is_ground = flags[0];
   reader.next();  // two records name curves and user forces: NONE
   reader.next();
@@ -212,8 +218,8 @@ void check_damping(DadsReader& reader,
   for (std::size_t k = 0; k < ratios.size(); ++k)
     if (!(ratios[k] >= 0.0 && ratios[k] <= 1.0))
       diagnostics.warn("damping-ratio",
-                       fmt::format("mode {}: a relative damping of {:.6g}, where 1 is critical "
-                                   "damping: write {:.6g} if {:.6g} % is meant",
+                       fmt::format("mode {}: the damping ratio is {:.6g}, where 1 is critical "
+                                   "damping: write {:.6g} for {:.6g} %",
                                    k + 1,
                                    ratios[k],
                                    ratios[k] / 100.0,
@@ -236,17 +242,20 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
   flexible.body = reader.word(rest, "the body");
   const std::int64_t modes = reader.integer(reader.view(rest, "the number of modes"));
   const std::int64_t forces = reader.integer(reader.view(rest, "the number of nodal forces"));
-  const auto most = static_cast<std::int64_t>(reader.lines().bytes_left() / 2);
-  if (modes < 0 || forces < 0 || modes > most || forces > most)
-    reader.fail("bad-count", fmt::format("{} modes and {} forces", modes, forces));
-  for (std::int64_t done = 0; done < modes;) {
+  // a number takes two bytes or more
+  const auto max_count = static_cast<std::int64_t>(reader.lines().bytes_left() / 2);
+  if (modes < 0 || forces < 0 || modes > max_count || forces > max_count)
+    reader.fail(
+        "bad-count",
+        fmt::format("{} modes and {} forces do not fit into the rest of the file", modes, forces));
+  for (std::int64_t count_read = 0; count_read < modes;) {
     reader.next();
-    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(modes - done, 4));
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(modes - count_read, 4));
     const std::vector<double> values = reader.reals_from(0, count);
     flexible.damping_ratio.insert(flexible.damping_ratio.end(),
                                   values.begin(),
                                   values.end());  // text after them is a comment
-    done += static_cast<std::int64_t>(count);
+    count_read += static_cast<std::int64_t>(count);
   }
   check_damping(reader, flexible.damping_ratio, diagnostics);
   for (std::int64_t k = 0; k < forces; ++k) {
@@ -259,26 +268,27 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
   flexible.flex = parse_flex(reader.lines(), false, diagnostics, no_progress());
   flexible.flex.name = flexible.body;
   if (flexible.flex.mode_count() != modes)
-    reader.fail(
-        "bad-count",
-        fmt::format(
-            "the FLEX content has {} modes, the block {}", flexible.flex.mode_count(), modes));
+    reader.fail("bad-count",
+                fmt::format("the FLEX content has {} modes, but the block has {}",
+                            flexible.flex.mode_count(),
+                            modes));
   for (std::size_t k = 0; k < flexible.damping_ratio.size(); ++k)
     flexible.flex.modes[k].damping_ratio = flexible.damping_ratio[k];
   for (const DadsNodeForce& force : flexible.forces)
     if (find_node(flexible.flex, force.node) < 0)
-      reader.fail("unknown-node", fmt::format("a force acts on node {}", force.node));
+      reader.fail("unknown-node",
+                  fmt::format("a force acts on node {}, which the body does not have", force.node));
   return flexible;
 }
 
 void check_names(const DadsReader& reader, const DadsInput& input) {
-  const auto known = [&](const std::string& name) {
+  const auto is_body = [&](const std::string& name) {
     return std::any_of(input.bodies.begin(), input.bodies.end(), [&](const DadsBody& body) {
       return body.name == name;
     });
   };
   const auto check = [&](const std::string& name) {
-    if (!known(name)) reader.fail("unknown-body", fmt::format("no block BODY {}", name));
+    if (!is_body(name)) reader.fail("unknown-body", fmt::format("there is no block BODY {}", name));
   };
   for (const DadsBracket& bracket : input.brackets) {
     check(bracket.body_i);
@@ -335,8 +345,8 @@ DadsInput parse_dads_input(std::string_view text,
     }
   }
   reader.block("end of file");
-  if (!has_system) reader.fail("missing-block", "no block SYSTEM");
-  if (input.bodies.empty()) reader.fail("missing-block", "no block BODY");
+  if (!has_system) reader.fail("missing-block", "there is no block SYSTEM");
+  if (input.bodies.empty()) reader.fail("missing-block", "there is no block BODY");
   check_names(reader, input);
   return input;
 }

@@ -66,7 +66,7 @@ void put_flexible(TextSink& out,
   put_flex(flexible.flex, masses.values, out, no_progress());
   warn_of_nodal_masses(masses,
                        "DADS",
-                       ".sid or .npz hold the invariants themselves, for other programs",
+                       ".sid and .npz files contain the invariants themselves, for other programs",
                        path.string(),
                        diagnostics);
 }
@@ -82,7 +82,7 @@ std::string dads_name(const std::string& name) {
 }
 
 /// Index of the first node that no mode moves; -1 if there is none.
-Index node_at_rest(const FlexBody& body) {
+Index find_fixed_node(const FlexBody& body) {
   for (Index k = 0; k < body.node_count(); ++k)
     if (body.shapes.middleRows<6>(6 * k).isZero(0.0)) return k;
   return -1;
@@ -97,29 +97,30 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
   flexible.name = flexible.body + "FLEX";
   flexible.flex = body;
   derive_damping_ratios(flexible.flex);
-  bool has_unknown = false;
+  bool has_unknown_ratio = false;
   for (const BodyMode& mode : flexible.flex.modes) {
-    has_unknown = has_unknown || std::isnan(mode.damping_ratio);
+    has_unknown_ratio = has_unknown_ratio || std::isnan(mode.damping_ratio);
     flexible.damping_ratio.push_back(std::isnan(mode.damping_ratio) ? 0.0 : mode.damping_ratio);
   }
-  constexpr double kDiagonal = 1e-9;  // of the largest entry: the digits that the input would hold
-  if (body.damping && !body.damping->isDiagonal(kDiagonal))
+  constexpr double kMaxOffDiagonal = 1e-9;  // relative to the largest entry: digits of the input
+  if (body.damping && !body.damping->isDiagonal(kMaxOffDiagonal))
     diagnostics.warn("damping-coupling",
-                     "the input holds one damping ratio per mode: coupling terms of the damping "
+                     "the input has one damping ratio per mode: coupling terms of the damping "
                      "matrix are left out");
-  if (has_unknown) diagnostics.warn("no-damping", "modes without damping are written with ratio 0");
+  if (has_unknown_ratio)
+    diagnostics.warn("no-damping", "modes without damping are written with ratio 0");
   input.title = {body.name};
-  DadsBody moving;
-  moving.name = flexible.body;
+  DadsBody flexible_body;
+  flexible_body.name = flexible.body;
   DadsBody ground;
   ground.name = "GROUND";
   ground.is_ground = true;
-  input.bodies = {moving, ground};
-  if (const Index k = node_at_rest(body); k >= 0) {
+  input.bodies = {flexible_body, ground};
+  if (const Index k = find_fixed_node(body); k >= 0) {
     DadsBracket bracket;
     bracket.name = "BRACKET";
     bracket.body_i = ground.name;
-    bracket.body_j = moving.name;
+    bracket.body_j = flexible_body.name;
     bracket.node_j = body.nodes[static_cast<std::size_t>(k)].id;
     // the first triad is given in the ground frame, the second relative to the node
     for (Vector3d& point : bracket.triad_i)
@@ -127,7 +128,7 @@ DadsInput dads_input_of(const FlexBody& body, Diagnostics& diagnostics) {
     input.brackets.push_back(bracket);
   } else {
     diagnostics.warn("no-joint",
-                     "the body is free: its modes do not show where it is held; add BRACKET "
+                     "no node is fixed in all modes, so that the body is free: add BRACKET "
                      "records for its joints");
   }
   input.flexible.push_back(std::move(flexible));
@@ -149,7 +150,7 @@ void write_dads_input(const DadsInput& input,
   out.g18(input.redundancy_tolerance);
   out.g18(input.assembly_tolerance);
   out.put("FALSE ALL\nDYNAMIC FALSE INTERPOLATED GLOBAL VARIABLE 0\n");
-  put_reals(out, {input.largest_step, input.integration_tolerance, input.constraint_tolerance});
+  put_reals(out, {input.max_step, input.integration_tolerance, input.constraint_tolerance});
   for (const DadsBracket& bracket : input.brackets) {
     out.put(fmt::format("BRACKET {} {} {} {} {}\n",
                         bracket.name,

@@ -25,9 +25,9 @@ Eigen::Matrix3Xd positions_of(const FlexBody& body) {
 }
 
 InertiaInvariants derived_invariants(const FlexBody& body) {
-  InertiaInvariants i = invariants_from_lumped(positions_of(body), body.shapes, body.lumped_mass);
-  i.modal = body.mass;
-  return i;
+  InertiaInvariants inv = invariants_from_lumped(positions_of(body), body.shapes, body.lumped_mass);
+  inv.modal = body.mass;
+  return inv;
 }
 
 void derive_eigenvalues(FlexBody& body) {
@@ -51,7 +51,7 @@ bool has_rotary_inertia(const FlexBody& body) {
   return body.lumped_mass.rows() > 0 && !body.lumped_mass.rightCols<3>().isZero(0.0);
 }
 
-Index strainless_modes(const FlexBody& body) {
+Index zero_energy_mode_count(const FlexBody& body) {
   const Index n = body.mode_count();
   if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;
   const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
@@ -60,8 +60,8 @@ Index strainless_modes(const FlexBody& body) {
           scale.asDiagonal() * body.stiffness * scale.asDiagonal(), Eigen::EigenvaluesOnly)
           .eigenvalues();
   // relative round-off of k as FE codes write it, with seven digits or more
-  constexpr double round_off = 1e-10;
-  return (lambda.array() <= round_off * lambda.cwiseAbs().maxCoeff()).count();
+  constexpr double kRoundOff = 1e-10;
+  return (lambda.array() <= kRoundOff * lambda.cwiseAbs().maxCoeff()).count();
 }
 
 double frequency_of(const BodyMode& mode) {

@@ -23,9 +23,9 @@ void derive_damping_ratios(FlexBody& body);
 /// True if any node has rotary inertia.
 bool has_rotary_inertia(const FlexBody& body);
 
-/// Number of independent modal motions that k does not resist, except for round-off: its zero
-/// eigenvalues after scaling to a unit diagonal of m.
-Eigen::Index strainless_modes(const FlexBody& body);
+/// Number of independent zero-energy motions of the modes: zero eigenvalues of k (up to round-off)
+/// after scaling to a unit diagonal of m.
+Eigen::Index zero_energy_mode_count(const FlexBody& body);
 
 /// Name of a mode such as "dynamic 1 (12.34 Hz)": kind, number within its kind, frequency if known.
 std::string mode_name(const FlexBody& body, Eigen::Index mode);

@@ -35,16 +35,16 @@ struct ReadResult {
   std::optional<Units> units;
 };
 
-/// Units named in a comment at the head of a text: "numbers in mm-t-s".
+/// Units named in a comment at the head of a text, "numbers in mm-t-s"; empty if none are named.
 std::optional<Units> stated_units(const fs::path& path) {
   const io::MappedFile file(path);
   const std::string_view head = file.bytes().substr(0, 512);
-  constexpr std::string_view key = "numbers in ";
-  if (const std::size_t at = head.find(key); at != std::string_view::npos) {
-    const std::string_view rest = head.substr(at + key.size());
+  constexpr std::string_view kPhrase = "numbers in ";
+  if (const std::size_t at = head.find(kPhrase); at != std::string_view::npos) {
+    const std::string_view rest = head.substr(at + kPhrase.size());
     const std::string name(rest.substr(0, rest.find_first_of(", \r\n")));
-    for (const std::string& known : unit_names())
-      if (name == known) return parse_units(name);
+    for (const std::string& unit_name : unit_names())
+      if (name == unit_name) return parse_units(name);
   }
   return head.find("SI units") != std::string_view::npos ? std::optional<Units>(Units{})
                                                          : std::nullopt;
@@ -64,15 +64,15 @@ struct Job {
 /// One format: its name, how its content is recognised, its reader and writer.
 struct Codec {
   Format format;
-  bool (*is)(const fs::path& path, std::string_view head) = nullptr;
+  bool (*recognises)(const fs::path& path, std::string_view head) = nullptr;
   ReadResult (*read)(const Job&) = nullptr;
   void (*write)(const FlexBody&, const Job&, const WriteOptions&) = nullptr;
 };
 
-constexpr std::string_view kHdf5Mark = "\x89HDF";
+constexpr std::string_view kHdf5Signature = "\x89HDF";
 
 bool is_fbm_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Mark) && is_fbm(path);
+  return head.starts_with(kHdf5Signature) && is_fbm(path);
 }
 ReadResult read_fbm_file(const Job& job) {
   return {read_fbm(job.path, job.diagnostics), Units{}};
@@ -125,7 +125,7 @@ void write_npz_file(const FlexBody& body, const Job& job, const WriteOptions& /*
 }
 
 bool is_exudyn_hdf5_file(const fs::path& path, std::string_view head) {
-  return head.starts_with(kHdf5Mark) && is_exudyn_hdf5(path);
+  return head.starts_with(kHdf5Signature) && is_exudyn_hdf5(path);
 }
 ReadResult read_exudyn_hdf5_file(const Job& job) {
   return {read_exudyn_hdf5(job.path, job.diagnostics), Units{}};
@@ -184,12 +184,14 @@ const std::vector<Codec>& codecs() {
   return table;
 }
 
+/// Null if there is no format of this name.
 const Codec* codec_named(std::string_view name) {
   for (const Codec& codec : codecs())
     if (codec.format.name == name) return &codec;
   return nullptr;
 }
 
+/// Names of the formats that can be read or written, for messages.
 std::string known_names(bool Format::*can) {
   std::string names;
   for (const Codec& codec : codecs())
@@ -197,12 +199,12 @@ std::string known_names(bool Format::*can) {
   return names;
 }
 
-std::string writable_endings() {
-  std::string endings;
+std::string writable_extensions() {
+  std::string extensions;
   for (const Codec& codec : codecs())
-    for (const std::string& ending : codec.format.endings)
-      if (codec.format.can_write) endings += (endings.empty() ? "" : ", ") + ending;
-  return endings;
+    for (const std::string& extension : codec.format.extensions)
+      if (codec.format.can_write) extensions += (extensions.empty() ? "" : ", ") + extension;
+  return extensions;
 }
 
 const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options) {
@@ -212,16 +214,16 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
   } else {
     const std::string name = lower_case(path.filename().string());
     for (const Codec& codec : codecs())
-      for (const std::string& ending : codec.format.endings)
-        if (name.ends_with(ending) && codec.write != nullptr) found = &codec;
+      for (const std::string& extension : codec.format.extensions)
+        if (name.ends_with(extension) && codec.write != nullptr) found = &codec;
   }
   if (found == nullptr || found->write == nullptr)
     throw UsageError("unknown-format",
                      options.format.empty()
-                         ? std::string("no body format has this ending")
+                         ? std::string("no body format has this file extension")
                          : fmt::format("cannot be written as '{}'", options.format),
                      {path.string()},
-                     options.format.empty() ? "known endings: " + writable_endings()
+                     options.format.empty() ? "known extensions: " + writable_extensions()
                                             : "known: " + known_names(&Format::can_write));
   return *found;
 }
@@ -229,21 +231,22 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
 /// Warns of modes that contain rigid motion. A solver adds six rigid motions to a body, and modes
 /// that contain the same motions make the common mass matrix singular. MBDyn's modal joint inverts
 /// it; other solvers may support such a body by constraints, so for them the warning is given only
-/// if the modes are also free of strain.
+/// if the modes also contain zero-energy motions. `warns_of_mass_alone`: warn without them, too.
 void warn_of_rigid_motion(const FlexBody& body,
-                          bool is_mass_enough,
+                          bool warns_of_mass_alone,
                           const fs::path& path,
                           Diagnostics& diagnostics) {
-  constexpr double round_off = 1e-10;
-  if (smallest_scaled_mass(body.invariants) >= round_off) return;
-  const Eigen::Index strainless = strainless_modes(body);
-  if (strainless == 0 && !is_mass_enough) return;
+  constexpr double kRoundOff = 1e-10;
+  if (smallest_scaled_mass(body.invariants) >= kRoundOff) return;
+  const Eigen::Index zero_energy_modes = zero_energy_mode_count(body);
+  if (zero_energy_modes == 0 && !warns_of_mass_alone) return;
   diagnostics.warn(
       "rigid-content",
-      fmt::format("the modes hold rigid-body motion{}: the mass matrix of rigid and modal motion "
-                  "together is singular, and a solver that moves the body itself cannot use them; "
-                  "leave them out (reduce --drop-rigid) or hold the body when modes are computed",
-                  strainless > 0 ? fmt::format(" ({} without strain)", strainless) : ""),
+      fmt::format(
+          "the modes hold rigid-body motion{}: the mass matrix of rigid and modal motion "
+          "together is singular, and a solver that moves the body itself cannot use them; "
+          "leave them out (reduce --drop-rigid) or fix the body when modes are computed",
+          zero_energy_modes > 0 ? fmt::format(" ({} with zero energy)", zero_energy_modes) : ""),
       {path.string()});
 }
 
@@ -263,7 +266,7 @@ std::string detect_body_format(const fs::path& path) {
   const io::MappedFile file(path);
   const std::string_view head = file.bytes().substr(0, 65536);
   for (const Codec& codec : codecs())
-    if (codec.is != nullptr && codec.is(path, head)) return codec.format.name;
+    if (codec.recognises != nullptr && codec.recognises(path, head)) return codec.format.name;
   return {};
 }
 
@@ -292,7 +295,7 @@ FlexBody read_body(const fs::path& path,
     FlexBody body = make_flex_body(std::move(result.body));
     if (!result.units && options.units.empty())
       diagnostics.warn(
-          "units-assumed", "does not declare its units: taken as m-kg-s", {path.string()});
+          "units-assumed", "does not declare its units: m-kg-s is assumed", {path.string()});
     const Units units = result.units            ? *result.units
                         : options.units.empty() ? Units{}
                                                 : parse_units(options.units);
@@ -321,10 +324,10 @@ void write_body(const FlexBody& body,
   // checked in place, without a copy, because shapes may fill most of the memory
   check_flex_body(body);
   const std::string& name = codec.format.name;
-  const bool can_choose = name == "flex" || name == "sid" || name == "mbdyn";
+  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, {path, diagnostics, progress}, options);
-  } else if (can_choose) {
+  } else if (has_free_units) {
     WriteOptions in_units = options;
     in_units.sidecar = false;  // the sidecar is left out, because it is SI by definition
     codec.write(
@@ -336,7 +339,7 @@ void write_body(const FlexBody& body,
                      "leave the units out");
   }
   const bool is_for_solvers =
-      can_choose || name == "exudyn" || name == "exudyn-hdf5" || name == "dads";
+      has_free_units || name == "exudyn" || name == "exudyn-hdf5" || name == "dads";
   if (is_for_solvers) warn_of_rigid_motion(body, name == "mbdyn", path, diagnostics);
 }
 

@@ -45,8 +45,8 @@ InvariantScales scales_of(const InertiaInvariants& i) {
   // tr 7 is twice the polar moment
   const double polar = 0.5 * i.inertia.trace() - scales.mass * scales.centre.squaredNorm();
   const double about_origin = 0.5 * i.inertia.trace();
-  constexpr double round_off = 1e-14;  // relative round-off of the difference of two moments
-  scales.radius = polar > round_off * std::abs(about_origin) ? std::sqrt(polar / scales.mass) : 1.0;
+  constexpr double kRoundOff = 1e-14;  // relative round-off of the difference of two moments
+  scales.radius = polar > kRoundOff * std::abs(about_origin) ? std::sqrt(polar / scales.mass) : 1.0;
   scales.modal = i.modal.diagonal();
   for (double& m : scales.modal)
     m = m > 0.0 ? std::sqrt(m) : 1.0;
@@ -73,14 +73,14 @@ InvariantErrors invariant_errors(const InertiaInvariants& a, const InertiaInvari
   for (Index j = 0; j < n; ++j)
     for (Index k = 0; k < n; ++k) {
       const double scale = scales.modal(j) * scales.modal(k);
-      const auto judge = [&](std::size_t number, double difference) {
+      const auto update = [&](std::size_t number, double difference) {
         errors.of[number - 1] = std::max(errors.of[number - 1], difference / scale);
       };
-      judge(5, largest(a.translation_rate.col(n * j + k) - b.translation_rate.col(n * j + k)));
-      judge(6, std::abs(a.modal(j, k) - b.modal(j, k)));
-      judge(9,
-            largest(a.inertia_curvature.block<3, 3>(3 * j, 3 * k) -
-                    b.inertia_curvature.block<3, 3>(3 * j, 3 * k)));
+      update(5, largest(a.translation_rate.col(n * j + k) - b.translation_rate.col(n * j + k)));
+      update(6, std::abs(a.modal(j, k) - b.modal(j, k)));
+      update(9,
+             largest(a.inertia_curvature.block<3, 3>(3 * j, 3 * k) -
+                     b.inertia_curvature.block<3, 3>(3 * j, 3 * k)));
     }
   if (has_partial_coupling(b)) errors.of[4] = errors.of[7] = errors.of[8] = 0.0;
   return errors;

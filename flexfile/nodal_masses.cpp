@@ -24,49 +24,51 @@ using Eigen::VectorXd;
 
 using Lumped = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Largest error that counts as exact. Sums of one mass matrix in a different order differ by some
+/// Error below which masses are exact: sums of one mass matrix in different orders differ by some
 /// thousand times the round-off.
-constexpr double kExact = 1e-9;
+constexpr double kMaxRoundOff = 1e-9;
 /// Largest error due to rounding in files with seven digits.
-constexpr double kRounded = 1e-6;
+constexpr double kMaxRounding = 1e-6;
 /// Smallest error that is reported.
-constexpr double kWorthSaying = 0.01;
+constexpr double kMinReported = 0.01;
 
 /// Errors about the centre of mass, independent of the body frame.
-InvariantErrors errors_about_centre(const InertiaInvariants& made, const InertiaInvariants& truth) {
+InvariantErrors errors_about_centre(const InertiaInvariants& computed,
+                                    const InertiaInvariants& truth) {
   const Eigen::Vector3d centre = scales_of(truth).centre;
-  InvariantErrors errors = invariant_errors(translated(made, -centre), translated(truth, -centre));
-  // invariants 5, 8 and 9 are not known
+  InvariantErrors errors =
+      invariant_errors(translated(computed, -centre), translated(truth, -centre));
+  // with partial coupling the true invariants 5, 8 and 9 are not known
   if (has_partial_coupling(truth)) errors.of[4] = errors.of[7] = errors.of[8] = 0.0;
   return errors;
 }
 
 InvariantErrors errors_of(const FlexBody& body, const Lumped& masses) {
-  InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes, masses);
-  made.modal = body.invariants.modal;  // stored in the file
-  return errors_about_centre(made, body.invariants);
+  InertiaInvariants computed = invariants_from_lumped(positions_of(body), body.shapes, masses);
+  computed.modal = body.invariants.modal;  // stored in the file
+  return errors_about_centre(computed, body.invariants);
 }
 
 /// Estimates the invariant errors of the masses from a few combinations of the modes, which is
 /// cheap: an error in one mode appears in nearly every combination.
 double sampled_error(const FlexBody& body, const Lumped& masses) {
-  constexpr Index combinations = 3;
-  constexpr double kStart = 1.0, kStride = 2.7;  // [rad] any that mixes all modes
+  constexpr Index kCombinations = 3;
+  constexpr double kStart = 1.0, kStride = 2.7;  // [rad] any values that mix all modes
   const Index n = body.mode_count();
-  MatrixXd T(n, combinations);
+  MatrixXd T(n, kCombinations);
   const VectorXd scale = scales_of(body.invariants).modal;
-  for (Index k = 0; k < combinations; ++k)
+  for (Index k = 0; k < kCombinations; ++k)
     for (Index j = 0; j < n; ++j)
-      T(j, k) = std::cos(kStart + kStride * static_cast<double>(combinations * j + k)) / scale(j);
+      T(j, k) = std::cos(kStart + kStride * static_cast<double>(kCombinations * j + k)) / scale(j);
   const InertiaInvariants truth = in_basis(body.invariants, T);
-  InertiaInvariants made = invariants_from_lumped(positions_of(body), body.shapes * T, masses);
-  made.modal = truth.modal;
-  return errors_about_centre(made, truth).worst();
+  InertiaInvariants computed = invariants_from_lumped(positions_of(body), body.shapes * T, masses);
+  computed.modal = truth.modal;
+  return errors_about_centre(computed, truth).worst();
 }
 
 /// Rotary inertias that may be chosen: those that the body has; for a body without any masses,
 /// every one with a rotation shape.
-std::vector<MassFeatures::Rotary> usual_rotary(const FlexBody& body) {
+std::vector<MassFeatures::Rotary> existing_rotary(const FlexBody& body) {
   const bool has_none = body.lumped_mass.isZero(0.0);
   std::vector<MassFeatures::Rotary> out;
   for (Index k = 0; k < body.node_count(); ++k)
@@ -88,16 +90,16 @@ std::vector<MassFeatures::Rotary> all_rotary(const FlexBody& body) {
 /// Starting point of the fit: the absolute lumped masses plus a tenth of their mean, so that nodes
 /// of zero mass can be used.
 VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
-  constexpr double share = 0.1;
+  constexpr double kFraction = 0.1;
   const InvariantScales scales = scales_of(body.invariants);
-  const auto spread = [](VectorXd values, double if_none) {
+  const auto raised = [](VectorXd values, double value_if_zero) {
     if (values.size() == 0) return values;
     const double mean = values.mean();
-    values.array() += mean > 0.0 ? share * mean : if_none;
+    values.array() += mean > 0.0 ? kFraction * mean : value_if_zero;
     return values;
   };
   VectorXd mass = body.lumped_mass.leftCols<3>().cwiseAbs().rowwise().mean();
-  mass = spread(std::move(mass), 1.0);
+  mass = raised(std::move(mass), 1.0);
   mass /= mass.sum();
   VectorXd rotary(static_cast<Index>(features.rotary().size()));
   for (Index u = 0; u < rotary.size(); ++u) {
@@ -106,16 +108,16 @@ VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
                 (scales.mass * scales.radius * scales.radius);
   }
   VectorXd x0(features.size());
-  x0 << mass, spread(std::move(rotary), share / static_cast<double>(mass.size()));
+  x0 << mass, raised(std::move(rotary), kFraction / static_cast<double>(mass.size()));
   return x0;
 }
 
 /// Limits the rows so that a step of the fit, size x rank^2, takes about a second.
-Index most_rows(Index size) {
-  constexpr double work = 2e9;  // [flop]
-  constexpr double kFewestRows = 60.0, kMostRows = 400.0;
-  const double rows = std::sqrt(work / static_cast<double>(std::max<Index>(size, 1)));
-  return static_cast<Index>(std::clamp(rows, kFewestRows, kMostRows));
+Index row_limit(Index size) {
+  constexpr double kWork = 2e9;  // [flop]
+  constexpr double kMinRows = 60.0, kMaxRows = 400.0;
+  const double rows = std::sqrt(kWork / static_cast<double>(std::max<Index>(size, 1)));
+  return static_cast<Index>(std::clamp(rows, kMinRows, kMaxRows));
 }
 
 /// One attempt of a fit.
@@ -124,13 +126,14 @@ struct Attempt {
   bool is_rigid_exact = false;
 };
 
-Attempt attempt(const FlexBody& body,
-                std::vector<MassFeatures::Rotary> rotary,
-                bool may_be_negative) {
+/// Fits the masses with the given rotary inertias.
+Attempt fit_attempt(const FlexBody& body,
+                    std::vector<MassFeatures::Rotary> rotary,
+                    bool may_be_negative) {
   const MassFeatures features(body, std::move(rotary));
   const VectorXd x0 = starting_masses(body, features);
   const MassFit fit =
-      fit_masses(features, features.compress(most_rows(features.size())), x0, may_be_negative);
+      fit_masses(features, features.compress(row_limit(features.size())), x0, may_be_negative);
   const InvariantScales scales = scales_of(body.invariants);
   Attempt out;
   NodalMasses& masses = out.masses;
@@ -142,16 +145,16 @@ Attempt attempt(const FlexBody& body,
         scales.mass * scales.radius * scales.radius *
         fit.x(features.node_count() + static_cast<Index>(u));
   masses.has_negative = masses.values.minCoeff() < 0.0;
-  masses.left = errors_of(body, masses.values);
-  out.is_rigid_exact = fit.rigid_error <= kExact;
+  masses.errors = errors_of(body, masses.values);
+  out.is_rigid_exact = fit.rigid_error <= kMaxRoundOff;
   return out;
 }
 
 }  // namespace
 
-NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
+NodalMasses nodal_masses(const FlexBody& body, bool uses_x_for_all) {
   NodalMasses given{body.lumped_mass, {}, false, false};
-  if (takes_x_for_all &&
+  if (uses_x_for_all &&
       (given.values.col(1) != given.values.col(0) || given.values.col(2) != given.values.col(0))) {
     const VectorXd mean = given.values.leftCols<3>().rowwise().mean();
     given.values.leftCols<3>() = mean.replicate<1, 3>();
@@ -162,25 +165,25 @@ NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all) {
       (i.modal.size() > 0 && i.modal.isZero(0.0)))
     return given;
   if (const double error = sampled_error(body, given.values);
-      error <= kExact || (error <= kRounded && !given.has_negative)) {
+      error <= kMaxRoundOff || (error <= kMaxRounding && !given.has_negative)) {
     given.has_negative = false;  // the masses given with a body define it, whatever their signs
     return given;
   }
-  given.left = errors_of(body, given.values);
+  given.errors = errors_of(body, given.values);
 
-  std::vector<MassFeatures::Rotary> usual = usual_rotary(body);
-  Attempt best = attempt(body, usual, false);
+  std::vector<MassFeatures::Rotary> existing = existing_rotary(body);
+  Attempt best = fit_attempt(body, existing, false);
   if (!best.is_rigid_exact) {
     // point masses cannot have less inertia than their positions require, but rotary inertias can
     // be added
-    Attempt other = attempt(body, all_rotary(body), false);
-    if (!other.is_rigid_exact) other = attempt(body, std::move(usual), true);
-    if (other.is_rigid_exact || other.masses.left.worst() < best.masses.left.worst())
+    Attempt other = fit_attempt(body, all_rotary(body), false);
+    if (!other.is_rigid_exact) other = fit_attempt(body, std::move(existing), true);
+    if (other.is_rigid_exact || other.masses.errors.worst() < best.masses.errors.worst())
       best = std::move(other);
   }
-  const bool is_given_sound = !given.has_negative && given.left.rigid() <= kExact;
-  const bool is_given_better = given.left.worst() <= best.masses.left.worst();
-  if (is_given_better && (is_given_sound || (best.masses.has_negative && given.has_negative)))
+  const bool is_given_valid = !given.has_negative && given.errors.rigid() <= kMaxRoundOff;
+  const bool is_given_better = given.errors.worst() <= best.masses.errors.worst();
+  if (is_given_better && (is_given_valid || (best.masses.has_negative && given.has_negative)))
     return given;
   return best.masses;
 }
@@ -190,31 +193,34 @@ void warn_of_nodal_masses(const NodalMasses& masses,
                           const char* remedy,
                           const std::string& file,
                           Diagnostics& diagnostics) {
-  const double worst = masses.left.worst();
-  if (worst > kWorthSaying)
+  const double worst = masses.errors.worst();
+  if (worst > kMinReported)
     diagnostics.warn(
         "nodal-masses",
         fmt::format(
             "{} computes the inertia invariants from nodal masses: invariant {} is off by "
             "{:.2g} % of its largest possible value ({}); {}",
             reader,
-            masses.left.worst_number(),
+            masses.errors.worst_number(),
             100.0 * worst,
             [&] {
               std::string all;
-              for (std::size_t k = 0; k < masses.left.of.size(); ++k)
-                if (masses.left.of[k] > kWorthSaying && k != 5)
-                  all += fmt::format(
-                      "{}{}: {:.2g} %", all.empty() ? "" : ", ", k + 1, 100.0 * masses.left.of[k]);
+              for (std::size_t k = 0; k < masses.errors.of.size(); ++k)
+                if (masses.errors.of[k] > kMinReported && k != 5)
+                  all += fmt::format("{}{}: {:.2g} %",
+                                     all.empty() ? "" : ", ",
+                                     k + 1,
+                                     100.0 * masses.errors.of[k]);
               return all;
             }(),
             remedy),
         {file});
   if (masses.has_negative)
-    diagnostics.warn("negative-masses",
-                     "some nodal masses are negative: no nonnegative ones keep mass, centre and "
-                     "inertia of these nodes",
-                     {file});
+    diagnostics.warn(
+        "negative-masses",
+        "some nodal masses are negative: nonnegative masses at these nodes cannot have "
+        "the mass, centre and inertia of the body",
+        {file});
 }
 
 }  // namespace femflex::flexfile

@@ -7,13 +7,13 @@
 
 namespace femflex::flexfile {
 
-/// Masses for files that hold no other inertia: a reader computes invariants_from_lumped() from
+/// Masses for files that contain no other inertia: a reader computes invariants_from_lumped() from
 /// them.
 struct NodalMasses {
   Eigen::Matrix<double, Eigen::Dynamic, 6> values;  ///< as FlexBody::lumped_mass
-  /// Errors of the invariants that such a reader computes. Invariant 6 counts as exact, because
-  /// every format stores the modal mass itself.
-  InvariantErrors left;
+  /// Errors of the invariants that such a reader computes. Invariant 6 is regarded as exact,
+  /// because every format stores the modal mass itself.
+  InvariantErrors errors;
   bool is_fitted = false;     ///< false: the lumped masses of the body, unchanged
   bool has_negative = false;  ///< true if only masses of both signs keep mass, centre and inertia
 };
@@ -25,8 +25,8 @@ struct NodalMasses {
 /// masses keep these three (one quadratic brick across a square bar: all nodes on the skin), rotary
 /// inertias are added, or else masses may be negative. docs/theory/body_files.md (20).
 ///
-/// @param takes_x_for_all  true if the reader uses only the x mass of each node, for all directions
-NodalMasses nodal_masses(const FlexBody& body, bool takes_x_for_all = false);
+/// @param uses_x_for_all  true if the reader uses only the x mass of each node, for all directions
+NodalMasses nodal_masses(const FlexBody& body, bool uses_x_for_all = false);
 
 /// Warns if a reader that uses only the nodal masses is off by more than 1 %.
 /// @param reader  "DADS", "MBDyn"

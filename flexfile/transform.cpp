@@ -27,9 +27,9 @@ using Cause = GeometricStiffness::Cause;
 /// given.
 using Triple = std::array<MatrixXd, 3>;
 
-/// k per unit of v' = A v: sum_i v_i G_i = sum_j v'_j G'_j with G'_j = sum_i A_ji G_i for
-/// orthogonal A.
-Triple turned(const Triple& G, const Matrix3d& A) {
+/// Stiffness matrices per unit of v' = A v: sum_i v_i G_i = sum_j v'_j G'_j with G'_j = sum_i A_ji
+/// G_i for orthogonal A.
+Triple rotated_causes(const Triple& G, const Matrix3d& A) {
   Triple out;
   for (Index j = 0; j < 3; ++j)
     for (Index i = 0; i < 3; ++i) {
@@ -42,6 +42,7 @@ Triple turned(const Triple& G, const Matrix3d& A) {
   return out;
 }
 
+/// sum += factor * term, where empty matrices are zero.
 void add(MatrixXd& sum, double factor, const MatrixXd& term) {
   if (factor == 0.0 || term.size() == 0) return;
   if (sum.size() == 0) sum = MatrixXd::Zero(term.rows(), term.cols());
@@ -108,10 +109,10 @@ std::vector<GeometricStiffness> listed(const Stiffening& s) {
   return terms;
 }
 
-Stiffening turned(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial) {
+Stiffening rotated_causes(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial) {
   Stiffening out;
-  out.acceleration = turned(s.acceleration, Q);
-  out.angular = turned(s.angular, axial);
+  out.acceleration = rotated_causes(s.acceleration, Q);
+  out.angular = rotated_causes(s.angular, axial);
   for (Index a = 0; a < 3; ++a)
     for (Index b = 0; b < 3; ++b)
       for (Index i = 0; i < 3; ++i)
@@ -120,13 +121,13 @@ Stiffening turned(const Stiffening& s, const Matrix3d& Q, const Matrix3d& axial)
               Q(a, i) * Q(b, j),
               s.spin[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
   for (const auto& [node, triples] : s.force)
-    out.force[node] = {turned(triples.first, Q), turned(triples.second, axial)};
+    out.force[node] = {rotated_causes(triples.first, Q), rotated_causes(triples.second, axial)};
   return out;
 }
 
 /// Shifts the causes to the new origin, because they are motions of the body origin. The old origin
 /// is at `o` in the new frame and is accelerated by a + w' x o + w x (w x o).
-void moved(Stiffening& s, const Vector3d& o) {
+void shift_causes(Stiffening& s, const Vector3d& o) {
   for (Index j = 0; j < 3; ++j) {
     const Vector3d arm = Vector3d::Unit(j).cross(o);
     for (Index i = 0; i < 3; ++i)
@@ -145,15 +146,15 @@ void moved(Stiffening& s, const Vector3d& o) {
   }
 }
 
-void turn_shapes(MatrixXd& shapes, const Matrix3d& Q, const Matrix3d& axial) {
+void rotate_shapes(MatrixXd& shapes, const Matrix3d& Q, const Matrix3d& axial) {
   for (Index row = 0; row < shapes.rows(); row += 6) {
     shapes.middleRows<3>(row) = (Q * shapes.middleRows<3>(row)).eval();
     shapes.middleRows<3>(row + 3) = (axial * shapes.middleRows<3>(row + 3)).eval();
   }
 }
 
-/// Diagonal of Q diag(d) Q'; `lost` is the largest entry that is left out.
-Vector3d turned_diagonal(const Vector3d& d, const Matrix3d& Q, double& lost) {
+/// Diagonal of Q diag(d) Q'; `lost` becomes at least the largest entry that is left out.
+Vector3d rotated_diagonal(const Vector3d& d, const Matrix3d& Q, double& lost) {
   const Matrix3d full = Q * d.asDiagonal() * Q.transpose();
   Matrix3d rest = full;
   rest.diagonal().setZero();
@@ -167,41 +168,43 @@ FlexBody transformed(const FlexBody& body,
                      const Matrix3d& Q,
                      const Vector3d& offset,
                      Diagnostics& diagnostics) {
-  constexpr double kOrthogonal = 1e-9;  // as far as angles given in degrees fix a matrix
-  constexpr double kLost = 1e-12;       // smaller entries off the diagonal are round-off
-  if (!((Q * Q.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= kOrthogonal))
-    throw UsageError("not-orthogonal", "the matrix of a rotation or mirror is not orthogonal");
+  constexpr double kMaxOrthogonalityError = 1e-9;  // as far as angles given in degrees fix a matrix
+  constexpr double kMinLost = 1e-12;               // smaller entries off the diagonal are round-off
+  if (!((Q * Q.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff() <= kMaxOrthogonalityError))
+    throw UsageError("not-orthogonal",
+                     "the matrix of the rotation or reflection is not orthogonal");
   const Matrix3d axial = Q.determinant() < 0.0 ? Matrix3d(-Q) : Q;
   FlexBody out = body;
   for (BodyNode& node : out.nodes)
     node.position = Q * node.position + offset;
-  turn_shapes(out.shapes, Q, axial);
-  if (out.back) turn_shapes(out.back->chosen_shapes, Q, axial);
+  rotate_shapes(out.shapes, Q, axial);
+  if (out.back) rotate_shapes(out.back->chosen_shapes, Q, axial);
   double lost_mass = 0.0;
   double lost_inertia = 0.0;
   for (Index k = 0; k < out.lumped_mass.rows(); ++k) {
     const Vector3d m = body.lumped_mass.row(k).head<3>().transpose();
     const Vector3d J = body.lumped_mass.row(k).tail<3>().transpose();
     if (m.x() != m.y() || m.x() != m.z())
-      out.lumped_mass.row(k).head<3>() = turned_diagonal(m, Q, lost_mass).transpose();
+      out.lumped_mass.row(k).head<3>() = rotated_diagonal(m, Q, lost_mass).transpose();
     if (J.x() != J.y() || J.x() != J.z())
-      out.lumped_mass.row(k).tail<3>() = turned_diagonal(J, Q, lost_inertia).transpose();
+      out.lumped_mass.row(k).tail<3>() = rotated_diagonal(J, Q, lost_inertia).transpose();
   }
   if (body.lumped_mass.size() > 0 &&
-      (lost_mass > kLost * body.lumped_mass.leftCols<3>().cwiseAbs().maxCoeff() ||
-       lost_inertia > kLost * body.lumped_mass.rightCols<3>().cwiseAbs().maxCoeff()))
+      (lost_mass > kMinLost * body.lumped_mass.leftCols<3>().cwiseAbs().maxCoeff() ||
+       lost_inertia > kMinLost * body.lumped_mass.rightCols<3>().cwiseAbs().maxCoeff()))
     diagnostics.warn("lumped-mass-turned",
                      "nodal masses that differ by direction, or rotary inertias, lose their "
                      "off-diagonal entries; the invariants keep them");
   out.invariants = translated(rotated(body.invariants, Q), offset);
-  Stiffening stiffening = turned(sorted(body.geometric), Q, axial);
-  moved(stiffening, offset);
+  Stiffening stiffening = rotated_causes(sorted(body.geometric), Q, axial);
+  shift_causes(stiffening, offset);
   out.geometric = listed(stiffening);
   return out;
 }
 
 Matrix3d mirror(const Vector3d& normal) {
-  if (!(normal.norm() > 0.0)) throw UsageError("no-normal", "a mirror needs a normal");
+  if (!(normal.norm() > 0.0))
+    throw UsageError("no-normal", "the normal of the mirror plane is zero");
   const Vector3d n = normal.normalized();
   return Matrix3d::Identity() - 2.0 * n * n.transpose();
 }
@@ -275,20 +278,20 @@ FlexBody with_modes(const FlexBody& body, const std::vector<Index>& modes) {
           "no-such-mode",
           fmt::format("mode {} is {}",
                       mode + 1,
-                      mode >= 0 && mode < body.mode_count() ? "given twice" : "not in the body"),
+                      mode >= 0 && mode < body.mode_count() ? "listed twice" : "not in the body"),
           {},
           fmt::format("the body has modes 1 to {}", body.mode_count()));
     taken[static_cast<std::size_t>(mode)] = true;
     T(mode, k) = 1.0;
     out.modes.push_back(body.modes[static_cast<std::size_t>(mode)]);
   }
-  const auto picked = [&](const MatrixXd& a) { return MatrixXd(a(modes, modes)); };
+  const auto submatrix = [&](const MatrixXd& a) { return MatrixXd(a(modes, modes)); };
   out.shapes = body.shapes(Eigen::all, modes);
-  out.mass = picked(body.mass);
-  out.stiffness = picked(body.stiffness);
-  if (body.damping) out.damping = picked(*body.damping);
+  out.mass = submatrix(body.mass);
+  out.stiffness = submatrix(body.stiffness);
+  if (body.damping) out.damping = submatrix(*body.damping);
   for (GeometricStiffness& g : out.geometric)
-    g.stiffness = picked(g.stiffness);
+    g.stiffness = submatrix(g.stiffness);
   out.invariants = in_basis(body.invariants, T);
   if (body.back) {
     out.back->V = body.back->V(Eigen::all, modes);
@@ -318,12 +321,12 @@ FlexBody with_nodes(const FlexBody& body, const std::vector<std::int64_t>& ids) 
   out.shapes = body.shapes(rows, Eigen::all);
   out.lumped_mass = body.lumped_mass(nodes, Eigen::all);
   if (body.back) out.back->chosen_shapes = body.back->chosen_shapes(rows, Eigen::all);
-  const auto lost = [&](std::int64_t id) {
+  const auto is_removed = [&](std::int64_t id) {
     return !std::binary_search(wanted.begin(), wanted.end(), id);
   };
-  std::erase_if(out.interface_nodes, lost);
+  std::erase_if(out.interface_nodes, is_removed);
   std::erase_if(out.geometric, [&](const GeometricStiffness& g) {
-    return g.cause == Cause::force && lost(g.node);
+    return g.cause == Cause::force && is_removed(g.node);
   });
   for (ElementBlock& block : out.elements) {
     ElementBlock kept{block.type, block.nodes_per_element, {}, {}};
@@ -331,7 +334,7 @@ FlexBody with_nodes(const FlexBody& body, const std::vector<std::int64_t>& ids) 
     for (std::size_t e = 0; e < block.ids.size(); ++e) {
       const auto first = block.connectivity.begin() + static_cast<std::ptrdiff_t>(e * per);
       const auto last = first + static_cast<std::ptrdiff_t>(per);
-      if (std::any_of(first, last, lost)) continue;
+      if (std::any_of(first, last, is_removed)) continue;
       kept.ids.push_back(block.ids[e]);
       kept.connectivity.insert(kept.connectivity.end(), first, last);
     }

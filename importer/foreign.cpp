@@ -29,79 +29,83 @@ constexpr std::string_view kNastranResults =
 constexpr std::string_view kMesh =
     "a mesh alone holds no stiffness and mass: export it as a NASTRAN or Abaqus deck, run the FE "
     "code, and give its matrices";
-constexpr std::string_view kUnpack = "unpack it and name the file inside";
-constexpr std::string_view kNoFe = "name a file that an FE code wrote";
+constexpr std::string_view kUnpack = "unpack it and give the file inside";
+constexpr std::string_view kNotFe = "give a file that an FE code wrote";
 
 /// A format recognised by the first bytes of the file.
-struct Mark {
+struct Signature {
   std::string_view bytes;
   ForeignFormat format;
 };
-constexpr std::array kMarks{
-    Mark{"MATLAB 7.3", {"a MATLAB file (v7.3)", kMatrixMarket}},
-    Mark{"MATLAB 5.0", {"a MATLAB file (v5)", kMatrixMarket}},
-    Mark{"version https://git-lfs",
-         {"a git-lfs pointer, not the file itself", "fetch the file with 'git lfs pull'"}},
-    Mark{"$MeshFormat", {"a gmsh mesh", kMesh}},
-    Mark{"*KEYWORD", {"an LS-DYNA deck", "export the mesh as a NASTRAN or Abaqus deck"}},
-    Mark{"#RADIOSS", {"a Radioss deck", "export the mesh as a NASTRAN or Abaqus deck"}},
-    Mark{"# vtk DataFile", {"a legacy VTK file", kMesh}},
-    Mark{"        CONTROL INFO", {"a Gambit neutral file", kMesh}},
-    Mark{"ISO-10303-21", {"a STEP file (geometry)", kMesh}},
-    Mark{"solid ", {"an STL surface", kMesh}},
-    Mark{"CDF\x01", {"a netCDF file (Exodus)", kMesh}},
-    Mark{"CDF\x02", {"a netCDF file (Exodus)", kMesh}},
-    Mark{"%PDF", {"a PDF document", kNoFe}},
-    Mark{"\x89PNG", {"a picture", kNoFe}},
-    Mark{"\xFF\xD8\xFF", {"a picture", kNoFe}},
-    Mark{"<!DOCTYPE html", {"a web page, not the file that it shows", "download the file itself"}},
-    Mark{"<!doctype html", {"a web page, not the file that it shows", "download the file itself"}},
-    Mark{"<html", {"a web page, not the file that it shows", "download the file itself"}},
-    Mark{"<HTML", {"a web page, not the file that it shows", "download the file itself"}},
-    Mark{"<VTKFile", {"a VTK file", kMesh}},
-    Mark{"<?xml", {"an XML file", kNoFe}},
-    Mark{"BZh", {"packed by bzip2", kUnpack}},
-    Mark{"\xFD"
-         "7zXZ",
-         {"packed by xz", kUnpack}},
-    Mark{"\x28\xB5\x2F\xFD", {"packed by zstd", kUnpack}},
-    Mark{"7z\xBC\xAF", {"a 7z archive", kUnpack}},
-    Mark{"Rar!", {"a RAR archive", kUnpack}},
-    Mark{"\xD0\xCF\x11\xE0", {"an office document", kNoFe}},
-    Mark{"SQLite format 3", {"an SQLite data base", kNoFe}},
-    Mark{"\x7F"
-         "ELF",
-         {"a program", kNoFe}},
-    Mark{"\xFF\xFE", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
-    Mark{"\xFE\xFF", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
+constexpr std::array kSignatures{
+    Signature{"MATLAB 7.3", {"a MATLAB file (v7.3)", kMatrixMarket}},
+    Signature{"MATLAB 5.0", {"a MATLAB file (v5)", kMatrixMarket}},
+    Signature{"version https://git-lfs",
+              {"a git-lfs pointer, not the file itself", "fetch the file with 'git lfs pull'"}},
+    Signature{"$MeshFormat", {"a gmsh mesh", kMesh}},
+    Signature{"*KEYWORD", {"an LS-DYNA deck", "export the mesh as a NASTRAN or Abaqus deck"}},
+    Signature{"#RADIOSS", {"a Radioss deck", "export the mesh as a NASTRAN or Abaqus deck"}},
+    Signature{"# vtk DataFile", {"a legacy VTK file", kMesh}},
+    Signature{"        CONTROL INFO", {"a Gambit neutral file", kMesh}},
+    Signature{"ISO-10303-21", {"a STEP file (geometry)", kMesh}},
+    Signature{"solid ", {"an STL surface", kMesh}},
+    Signature{"CDF\x01", {"a netCDF file (Exodus)", kMesh}},
+    Signature{"CDF\x02", {"a netCDF file (Exodus)", kMesh}},
+    Signature{"%PDF", {"a PDF document", kNotFe}},
+    Signature{"\x89PNG", {"a picture", kNotFe}},
+    Signature{"\xFF\xD8\xFF", {"a picture", kNotFe}},
+    Signature{"<!DOCTYPE html",
+              {"a web page, not the file that it shows", "download the file itself"}},
+    Signature{"<!doctype html",
+              {"a web page, not the file that it shows", "download the file itself"}},
+    Signature{"<html", {"a web page, not the file that it shows", "download the file itself"}},
+    Signature{"<HTML", {"a web page, not the file that it shows", "download the file itself"}},
+    Signature{"<VTKFile", {"a VTK file", kMesh}},
+    Signature{"<?xml", {"an XML file", kNotFe}},
+    Signature{"BZh", {"packed by bzip2", kUnpack}},
+    Signature{"\xFD"
+              "7zXZ",
+              {"packed by xz", kUnpack}},
+    Signature{"\x28\xB5\x2F\xFD", {"packed by zstd", kUnpack}},
+    Signature{"7z\xBC\xAF", {"a 7z archive", kUnpack}},
+    Signature{"Rar!", {"a RAR archive", kUnpack}},
+    Signature{"\xD0\xCF\x11\xE0", {"an office document", kNotFe}},
+    Signature{"SQLite format 3", {"an SQLite data base", kNotFe}},
+    Signature{"\x7F"
+              "ELF",
+              {"a program", kNotFe}},
+    Signature{"\xFF\xFE", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
+    Signature{"\xFE\xFF", {"UTF-16 text", "save it as UTF-8 (or ASCII)"}},
 };
 
-/// A format without a signature. It is recognised by the file ending, only for the error message.
-struct Ending {
-  std::string_view ending;
+/// A format without a signature. It is recognised by the file extension, only for the error
+/// message.
+struct Extension {
+  std::string_view extension;
   ForeignFormat format;
 };
-constexpr std::array kEndings{
-    Ending{".full", {"an ANSYS .full file by its ending", kAnsysMatrices}},
-    Ending{".cdb", {"an ANSYS archive by its ending", kAnsysMatrices}},
-    Ending{".rst", {"an ANSYS result by its ending", kAnsysMatrices}},
-    Ending{".odb", {"an Abaqus .odb file by its ending", kAbaqusMatrices}},
-    Ending{".sim", {"an Abaqus .sim file by its ending", kAbaqusMatrices}},
-    Ending{".fil", {"an Abaqus .fil file by its ending", kAbaqusMatrices}},
-    Ending{".xdb", {"an MSC .xdb file by its ending", kNastranResults}},
-    Ending{".h3d", {"an Altair .h3d file by its ending", kNastranResults}},
-    Ending{".mat", {"a MATLAB file by its ending (v4?)", kMatrixMarket}},
-    Ending{".pkl", {"a Python pickle by its ending", kMatrixMarket}},
-    Ending{".prt", {"a CAD part by its ending", kMesh}},
-    Ending{".sldprt", {"a CAD part by its ending", kMesh}},
-    Ending{".catpart", {"a CAD part by its ending", kMesh}},
-    Ending{".igs", {"an IGES file by its ending", kMesh}},
-    Ending{".iges", {"an IGES file by its ending", kMesh}},
-    Ending{".neu", {"a neutral file by its ending", kMesh}},
-    Ending{".unv", {"a universal file by its ending", kMesh}},
-    Ending{".med", {"a MED file by its ending", kMatrixMarket}},
+constexpr std::array kExtensions{
+    Extension{".full", {"an ANSYS .full file by its extension", kAnsysMatrices}},
+    Extension{".cdb", {"an ANSYS archive by its extension", kAnsysMatrices}},
+    Extension{".rst", {"an ANSYS result by its extension", kAnsysMatrices}},
+    Extension{".odb", {"an Abaqus .odb file by its extension", kAbaqusMatrices}},
+    Extension{".sim", {"an Abaqus .sim file by its extension", kAbaqusMatrices}},
+    Extension{".fil", {"an Abaqus .fil file by its extension", kAbaqusMatrices}},
+    Extension{".xdb", {"an MSC .xdb file by its extension", kNastranResults}},
+    Extension{".h3d", {"an Altair .h3d file by its extension", kNastranResults}},
+    Extension{".mat", {"a MATLAB file by its extension (v4?)", kMatrixMarket}},
+    Extension{".pkl", {"a Python pickle by its extension", kMatrixMarket}},
+    Extension{".prt", {"a CAD part by its extension", kMesh}},
+    Extension{".sldprt", {"a CAD part by its extension", kMesh}},
+    Extension{".catpart", {"a CAD part by its extension", kMesh}},
+    Extension{".igs", {"an IGES file by its extension", kMesh}},
+    Extension{".iges", {"an IGES file by its extension", kMesh}},
+    Extension{".neu", {"a neutral file by its extension", kMesh}},
+    Extension{".unv", {"a universal file by its extension", kMesh}},
+    Extension{".med", {"a MED file by its extension", kMatrixMarket}},
 };
 
+/// True if the first bytes of the file contain `text`.
 bool has(const FileHead& head, std::string_view text) {
   return head.bytes.find(text) != std::string_view::npos;
 }
@@ -109,10 +113,10 @@ bool has(const FileHead& head, std::string_view text) {
 /// Recognises ANSYS binary files. They begin with the length of the first record (100 words), its
 /// flag, and the number of the file kind (FILNUM in the ANSYS programmer's manual).
 std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
-  constexpr std::string_view mark("\x64\0\0\0\0\0\0\x80", 8);
-  if (!head.bytes.starts_with(mark) || head.bytes.size() < mark.size() + 4) return std::nullopt;
+  constexpr std::string_view kStart("\x64\0\0\0\0\0\0\x80", 8);
+  if (!head.bytes.starts_with(kStart) || head.bytes.size() < kStart.size() + 4) return std::nullopt;
   std::int32_t kind = 0;
-  std::memcpy(&kind, head.bytes.data() + mark.size(), sizeof kind);
+  std::memcpy(&kind, head.bytes.data() + kStart.size(), sizeof kind);
   switch (kind) {
     case 2:
       return ForeignFormat{"an ANSYS .emat file (element matrices)", kAnsysMatrices};
@@ -169,19 +173,19 @@ std::optional<ForeignFormat> text_of_codes(const FileHead& head) {
 
 }  // namespace
 
-std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view ending) {
+std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view extension) {
   for (const auto known : {ansys_binary, universal, archive, hdf5}) {
     if (const auto found = known(head)) return found;
   }
-  for (const Mark& mark : kMarks)
-    if (head.bytes.starts_with(mark.bytes)) return mark.format;
-  constexpr std::size_t tar_mark = 257;  // position of the mark in the POSIX header
-  if (head.bytes.size() > tar_mark && head.bytes.substr(tar_mark).starts_with("ustar"))
+  for (const Signature& signature : kSignatures)
+    if (head.bytes.starts_with(signature.bytes)) return signature.format;
+  constexpr std::size_t kTarSignature = 257;  // position of the signature in the POSIX header
+  if (head.bytes.size() > kTarSignature && head.bytes.substr(kTarSignature).starts_with("ustar"))
     return ForeignFormat{"a tar archive", kUnpack};
   if (const auto found = text_of_codes(head)) return found;
-  const std::string lower = lower_case(ending);
-  for (const Ending& each : kEndings)
-    if (lower == each.ending) return each.format;
+  const std::string lower = lower_case(extension);
+  for (const Extension& each : kExtensions)
+    if (lower == each.extension) return each.format;
   return std::nullopt;
 }
 

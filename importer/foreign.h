@@ -14,8 +14,8 @@ struct ForeignFormat {
   std::string_view remedy;  ///< what the user can do
 };
 
-/// Identifies the format of a file that no reader accepts: by its first bytes, or by its ending if
-/// the format has no signature. Empty if neither is known.
-std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view ending);
+/// Identifies the format of a file that no reader accepts: by its first bytes, or by its extension
+/// if the format has no signature. Empty if neither is known.
+std::optional<ForeignFormat> foreign_format(const FileHead& head, std::string_view extension);
 
 }  // namespace femflex::importer

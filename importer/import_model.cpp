@@ -10,7 +10,7 @@
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 
-#include "model/constraint_faults.h"
+#include "model/constraint_checks.h"
 #include "model/constraints.h"
 #include "model/fit_proofs.h"
 #include "model/gather.h"
@@ -23,6 +23,7 @@
 namespace femflex::importer {
 namespace {
 
+/// The mass with offset and inertia in basic directions.
 ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   ConcentratedMass out;
   out.node = raw.node;
@@ -68,64 +69,66 @@ void add_provenance(const Gathered& gathered, FeModel& model) {
   model.provenance.program = gathered.geometry.program;
 }
 
-void name_missing_rows(const FeModel& model, Diagnostics& diagnostics) {
+/// Warns of nodes without any row in the shapes.
+void warn_missing_shapes(const FeModel& model, Diagnostics& diagnostics) {
   if (model.modes.count() == 0) return;
   std::int64_t missing = 0;
   std::int64_t first = 0;
   for (const Node& node : model.nodes) {
-    bool there = false;
-    for (std::int8_t c = 1; c <= 6 && !there; ++c)
-      there = model.modes.rows.find({node.id, c}) >= 0;
-    if (!there && missing++ == 0) first = node.id;
+    bool has_row = false;
+    for (std::int8_t c = 1; c <= 6 && !has_row; ++c)
+      has_row = model.modes.rows.find({node.id, c}) >= 0;
+    if (!has_row && missing++ == 0) first = node.id;
   }
   if (missing > 0)
     diagnostics.warn("partial-shapes",
-                     fmt::format("the shapes leave out {} of {} nodes, the first is {}",
+                     fmt::format("{} of {} nodes have no row in the shapes; the first is node {}",
                                  missing,
                                  model.nodes.size(),
                                  first));
 }
 
 /// Warns of rigid elements that the matrices do not contain and that have no equation either.
-void name_unapplied(const FeModel& model,
+void warn_unapplied(const FeModel& model,
                     const Dependence& dependence,
                     const Constraints& constraints,
                     Diagnostics& diagnostics) {
   for (const std::int64_t k : dependence.unapplied()) {
-    const auto why = constraints.refused.find(k);
+    const auto reason = constraints.refused.find(k);
     diagnostics.warn("unapplied-constraint",
                      fmt::format("{} is not applied to the matrices{}",
                                  card_of(model.rigid_elements[static_cast<std::size_t>(k)]),
-                                 why == constraints.refused.end() ? "" : ": " + why->second));
+                                 reason == constraints.refused.end() ? "" : ": " + reason->second));
   }
 }
 
 /// Warns of interface nodes that a reduction will refuse.
-void name_unfit_interface(const FeModel& model,
-                          const Dependence& dependence,
-                          Diagnostics& diagnostics) {
+void warn_unsuitable_interface(const FeModel& model,
+                               const Dependence& dependence,
+                               Diagnostics& diagnostics) {
   if (!model.stiffness) return;
   for (const std::int64_t node : model.interface_nodes) {
     if (const Dependence::Follower* follower = dependence.find_node(node)) {
       const std::string leaders = leaders_of(model, *follower);
       diagnostics.warn(
           "dependent-interface",
-          fmt::format("interface node {} depends on {} by {}: name {} instead",
+          fmt::format("interface node {} depends on {} through {}: choose {} instead",
                       node,
                       leaders,
                       card_of(model.rigid_elements[static_cast<std::size_t>(follower->element)]),
                       leaders));
       continue;
     }
-    bool there = false;
-    for (std::int8_t c = 1; c <= 6 && !there; ++c)
-      there = model.dofs.find({node, c}) >= 0;
-    if (!there)
+    bool has_row = false;
+    for (std::int8_t c = 1; c <= 6 && !has_row; ++c)
+      has_row = model.dofs.find({node, c}) >= 0;
+    if (!has_row)
       diagnostics.warn("interface-without-rows",
                        fmt::format("interface node {} has no row in the matrices", node));
   }
 }
 
+/// @throws ModelError  if a proof has failed
 void refuse_failed(const std::vector<Proof>& proofs) {
   std::string text;
   for (const Proof& proof : proofs)
@@ -133,10 +136,11 @@ void refuse_failed(const std::vector<Proof>& proofs) {
       text += fmt::format(
           "{}{}: {} (limit {:.1g})", text.empty() ? "" : "; ", proof.name, proof.text, proof.limit);
   if (!text.empty())
-    throw ModelError("proof-failed",
-                     "the files do not fit each other: " + text,
-                     {},
-                     "give the right files or --dof-order, or --force to take them all the same");
+    throw ModelError(
+        "proof-failed",
+        "the files do not fit each other: " + text,
+        {},
+        "give files of one model, or --dof-order; --force accepts the model nevertheless");
 }
 
 }  // namespace
@@ -165,7 +169,7 @@ ImportResult import_model(const ImportRequest& request,
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.dofs = matrices.dofs;
-  lead_transformed_nodes(gathered, model);
+  constrain_transformed_nodes(gathered, model);
   model.modes = std::move(shapes.modes);
   model.interface_nodes = interface_nodes(request, gathered);
   add_provenance(gathered, model);
@@ -177,14 +181,14 @@ ImportResult import_model(const ImportRequest& request,
   model.loads = load_cases(gathered, matrices, dependence, diagnostics);
   if (model.nodes.empty() && model.dofs.size() == 0 && model.modes.count() == 0)
     throw ModelError("nothing-to-import",
-                     "the files hold no nodes, no stiffness or mass, and no shapes",
+                     "the files contain no nodes, no matrices and no shapes",
                      {gathered.files.front().path},
                      "`femflex info` shows their contents");
   model = make_fe_model(std::move(model));
-  name_missing_rows(model, diagnostics);
-  name_unapplied(model, dependence, constraints, diagnostics);
-  name_unfit_interface(model, dependence, diagnostics);
-  name_indefinite(model, diagnostics);
+  warn_missing_shapes(model, diagnostics);
+  warn_unapplied(model, dependence, constraints, diagnostics);
+  warn_unsuitable_interface(model, dependence, diagnostics);
+  warn_indefinite(model, diagnostics);
   result.proofs = prove(model, matrices, shapes, gathered);
   if (!request.force) refuse_failed(result.proofs);
   return result;

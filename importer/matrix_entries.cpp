@@ -62,11 +62,11 @@ std::int64_t MatrixEntries::sort(Duplicates duplicates, std::int64_t rows, std::
     const auto i = static_cast<std::size_t>(position);
     if (!sorted_rows.empty() && sorted_rows.back() == rows_[i] && sorted_cols.back() == cols_[i]) {
       double* first = &sorted_values[sorted_values.size() - width];
-      const double* again = &values_[i * width];
-      if (!std::equal(again, again + width, first)) ++conflicts;
+      const double* repeated = &values_[i * width];
+      if (!std::equal(repeated, repeated + width, first)) ++conflicts;
       if (duplicates == Duplicates::add) {
         for (std::size_t k = 0; k < width; ++k)
-          first[k] += again[k];
+          first[k] += repeated[k];
       }
       continue;
     }
@@ -104,15 +104,15 @@ void check_dimensions(std::int64_t rows,
                       std::int64_t cols,
                       const std::string& file,
                       std::int64_t line) {
-  constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
   const Where where{file, line};
   if (rows < 0 || cols < 0)
     throw ParseError(
-        "dimensions", fmt::format("a matrix of {} x {} is impossible", rows, cols), where);
-  if (rows > largest || cols > largest) {
+        "dimensions", fmt::format("the matrix size {} x {} is negative", rows, cols), where);
+  if (rows > kMaxIndex || cols > kMaxIndex) {
     throw ParseError(
         "too-large",
-        fmt::format("a matrix of {} x {} exceeds the limit of {} rows", rows, cols, largest),
+        fmt::format("the matrix size {} x {} exceeds the limit of {}", rows, cols, kMaxIndex),
         where);
   }
 }

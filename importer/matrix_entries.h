@@ -10,11 +10,12 @@
 
 namespace femflex::importer {
 
-/// Builds a column-compressed matrix from entries (row, column, value) in any order. Entries that
-/// come column by column, as solvers mostly write them, are taken over without sorting. Exact zeros
+/// Builds a column-compressed matrix from entries (row, column, value) in any order. Entries
+/// that come column by column, as solvers mostly write them, are not sorted again. Exact zeros
 /// are left out.
 class MatrixEntries {
  public:
+  /// What to do with a second entry at the same position.
   enum class Duplicates : std::uint8_t { add, keep_first };
 
   explicit MatrixEntries(bool is_complex) : is_complex_(is_complex) {}
@@ -50,6 +51,7 @@ class MatrixEntries {
     has_below_ = has_below_ || row > col;
     has_above_ = has_above_ || row < col;
   }
+  /// Sorts the entries by column, then row; returns the number of conflicts as finish().
   std::int64_t sort(Duplicates duplicates, std::int64_t rows, std::int64_t cols);
 
   bool is_complex_ = false;

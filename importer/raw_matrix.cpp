@@ -65,11 +65,11 @@ RawMatrix::Form form_of_size(const RawMatrix& matrix) {
 }
 
 std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repeats repeats) {
-  const auto before = [](const RawEntry& a, const RawEntry& b) {
+  const auto is_before = [](const RawEntry& a, const RawEntry& b) {
     return a.col != b.col ? a.col < b.col : a.row < b.row;
   };
-  if (!std::is_sorted(entries.begin(), entries.end(), before))
-    std::stable_sort(entries.begin(), entries.end(), before);
+  if (!std::is_sorted(entries.begin(), entries.end(), is_before))
+    std::stable_sort(entries.begin(), entries.end(), is_before);
   matrix.is_dense = false;
   matrix.col.clear();
   matrix.col_start.clear();
@@ -87,9 +87,9 @@ std::int64_t set_entries(RawMatrix& matrix, std::vector<RawEntry> entries, Repea
     if (!new_column && matrix.row.back() == entry.row) {
       ++repeated;
       double* last = &matrix.values.back() - (matrix.is_complex ? 1 : 0);
-      const bool add = repeats == Repeats::add;
-      last[0] = add ? last[0] + entry.re : entry.re;
-      if (matrix.is_complex) last[1] = add ? last[1] + entry.im : entry.im;
+      const bool adds = repeats == Repeats::add;
+      last[0] = adds ? last[0] + entry.re : entry.re;
+      if (matrix.is_complex) last[1] = adds ? last[1] + entry.im : entry.im;
       continue;
     }
     matrix.row.push_back(entry.row);
@@ -110,9 +110,9 @@ void ColumnFiller::reserve(std::int64_t values) {
   if (!matrix_->is_dense) matrix_->row.reserve(static_cast<std::size_t>(values));
 }
 
-const char* ColumnFiller::fault(std::int64_t row, std::int64_t col, std::int64_t count) const {
+const char* ColumnFiller::error(std::int64_t row, std::int64_t col, std::int64_t count) const {
   if (col < 0 || col >= matrix_->cols) return "a column lies outside the matrix";
-  if (col < col_) return "columns do not come in rising order";
+  if (col < col_) return "the columns are not in ascending order";
   if (row < 0 || count < 0 || row >= matrix_->rows || count > matrix_->rows - row)
     return "a run of values lies outside the rows of the matrix";
   if (col == col_ && row < next_row_) return "runs of values in one column overlap";
@@ -123,10 +123,10 @@ namespace {
 
 /// True if so few of the `needed` values of a dense matrix are given that a sparse one is smaller,
 /// whose entries take a row index as well. Small matrices stay dense.
-bool is_too_empty(double needed, std::int64_t given) {
-  constexpr double kSparsePays = 3.0;
+bool is_mostly_empty(double needed, std::int64_t given) {
+  constexpr double kDenseToSparse = 3.0;
   constexpr double kSmallMatrix = 4096.0;  // [values]
-  return needed > kSparsePays * static_cast<double>(given) + kSmallMatrix;
+  return needed > kDenseToSparse * static_cast<double>(given) + kSmallMatrix;
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ double* ColumnFiller::add(std::int64_t row, std::int64_t col, std::int64_t count
   RawMatrix& m = *matrix_;
   if (m.is_dense && col > col_) {
     const double needed = static_cast<double>(col) * static_cast<double>(m.rows);
-    if (is_too_empty(needed, filled_)) make_sparse();
+    if (is_mostly_empty(needed, filled_)) make_sparse();
   }
   const bool new_column = col != col_;
   col_ = col;
@@ -180,7 +180,7 @@ void ColumnFiller::finish() {
   RawMatrix& m = *matrix_;
   if (m.is_dense) {
     const double needed = static_cast<double>(m.rows) * static_cast<double>(m.cols);
-    if (is_too_empty(needed, filled_))
+    if (is_mostly_empty(needed, filled_))
       make_sparse();
     else
       m.values.resize(static_cast<std::size_t>(m.rows * m.cols * parts_));

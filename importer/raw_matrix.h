@@ -41,17 +41,18 @@ class ColumnFiller {
   /// Reserves room for `values` numbers in total. This takes address space but no memory yet.
   void reserve(std::int64_t values);
 
-  /// Null if a run of `count` values fits at (row, col); else a description of the fault.
-  const char* fault(std::int64_t row, std::int64_t col, std::int64_t count) const;
+  /// Null if a run of `count` values fits at (row, col); else a description of the error.
+  const char* error(std::int64_t row, std::int64_t col, std::int64_t count) const;
 
   /// Memory for `count` values (twice as many doubles if complex) at (row, col), to be filled
-  /// before the next call. The run must have no fault().
+  /// before the next call. The run must have no error().
   double* add(std::int64_t row, std::int64_t col, std::int64_t count);
 
   /// Completes the matrix. Must be the last call.
   void finish();
 
  private:
+  /// Converts the values given so far to sparse storage.
   void make_sparse();
   RawMatrix* matrix_;
   std::int64_t parts_;  ///< doubles per value

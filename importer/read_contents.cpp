@@ -17,36 +17,39 @@ namespace femflex::importer {
 namespace {
 
 FileHead head_of(const InputFile& file) {
-  constexpr std::size_t most = std::size_t{1} << 16U;
-  return {file.bytes().substr(0, most), file.bytes().size()};
+  constexpr std::size_t kHeadSize = std::size_t{1} << 16U;
+  return {file.bytes().substr(0, kHeadSize), file.bytes().size()};
 }
 
+/// Throws that no reader recognises the file, with its format if that is known.
 [[noreturn]] void refuse_unknown(const std::filesystem::path& path) {
   const InputFile file(path);
   if (const auto foreign = foreign_format(head_of(file), path.extension().string()))
     throw ParseError("foreign-format",
-                     fmt::format("is {}, which femflex does not read", foreign->name),
+                     fmt::format("is {}, which is not supported", foreign->name),
                      {path.string()},
                      std::string(foreign->remedy));
   std::string formats;
   for (const Reader& reader : readers())
     formats += fmt::format("{}{}", formats.empty() ? "" : ", ", reader.format);
   throw ParseError("unknown-format",
-                   "is not in a format that femflex knows",
+                   "has an unknown format",
                    {path.string()},
-                   fmt::format("FE files that are read: {} (docs/formats/fe-files.md)", formats));
+                   fmt::format("supported formats: {} (docs/formats/fe-files.md)", formats));
 }
 
+/// The reader named `format` or, if that is empty, the first that recognises the file; null if none
+/// does.
 const Reader* reader_of(const std::filesystem::path& path, const std::string& format) {
   for (const Reader& reader : readers())
     if (reader.format == format) return &reader;
   if (!format.empty())
     throw UsageError(
-        "unknown-format", fmt::format("no reader called '{}'", format), {path.string()});
+        "unknown-format", fmt::format("'{}' is not a supported format", format), {path.string()});
   const InputFile file(path);
   const FileHead head = head_of(file);
   for (const Reader& reader : readers())
-    if (reader.claims(head)) return &reader;
+    if (reader.recognises(head)) return &reader;
   return nullptr;
 }
 

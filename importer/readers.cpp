@@ -24,12 +24,12 @@ namespace femflex::importer {
 
 std::span<const Reader> readers() {
   static constexpr std::array table{
-      Reader{"op4", claims_op4, read_op4},
+      Reader{"op4", is_op4, read_op4},
       Reader{"op2", is_op2, read_op2},
       Reader{"npy", is_npy, read_npy},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
-      Reader{"punch", claims_punch, read_punch},
+      Reader{"punch", is_punch, read_punch},
       Reader{"f06", is_f06, read_f06},
       Reader{"frd", is_frd, read_frd},
       Reader{"ansys-mapping", is_ansys_mapping, read_ansys_mapping},
@@ -41,7 +41,7 @@ std::span<const Reader> readers() {
       Reader{"abaqus-labels", is_abaqus_labels, read_abaqus_labels},
       Reader{"node-table", is_node_table, read_node_table},
       // accepts any remaining text; comes last
-      Reader{"bulk", claims_bulk, read_bulk},
+      Reader{"bulk", is_bulk, read_bulk},
   };
   return table;
 }

@@ -20,14 +20,15 @@ struct FileHead {
 };
 
 /// One format: how to recognise it and how to read it. A new format is a new pair of files and one
-/// line in readers.cpp. The first reader in the table that claims a file gets it, so strict ones
-/// come first.
+/// line in readers.cpp. The first reader in the table that recognises a file reads it, so strict
+/// ones come first.
 struct Reader {
   std::string_view format;
-  bool (*claims)(const FileHead&);
+  bool (*recognises)(const FileHead&);
   FileContents (*read)(const std::filesystem::path&, const ReadOptions&, Diagnostics&, Progress&);
 };
 
+/// All readers, in the order in which they are tried.
 std::span<const Reader> readers();
 
 }  // namespace femflex::importer

@@ -11,14 +11,14 @@ namespace femflex::importer {
 
 std::string role_of_text(std::string_view text) {
   const std::string lower = lower_case(text);
-  constexpr std::array<std::pair<std::string_view, const char*>, 5> words{{{"stif", "STIFFNESS"},
-                                                                           {"damp", "DAMPING"},
-                                                                           {"dmpv", "DAMPING"},
-                                                                           {"dmps", "DAMPING"},
-                                                                           {"mass", "MASS"}}};
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> kWords{{{"stif", "STIFFNESS"},
+                                                                            {"damp", "DAMPING"},
+                                                                            {"dmpv", "DAMPING"},
+                                                                            {"dmps", "DAMPING"},
+                                                                            {"mass", "MASS"}}};
   std::string role;
   std::size_t last = 0;
-  for (const auto& [word, name] : words) {
+  for (const auto& [word, name] : kWords) {
     const std::size_t at = lower.rfind(word);
     if (at == std::string::npos || (!role.empty() && at < last)) continue;
     role = name;

@@ -32,6 +32,7 @@ void for_each_entry(const RawMatrix& matrix, Visit&& visit) {
 /// sqrt(sum x^2), scaled by the largest |x| so that it neither overflows nor underflows.
 class Norm {
  public:
+  /// Adds x, counted `times` times.
   void add(double x, double times = 1.0) {
     x = std::abs(x);
     if (x == 0.0) return;
@@ -49,6 +50,7 @@ class Norm {
   double sum_ = 0.0;
 };
 
+/// The stored entry at (row, col), 0 if nothing is stored there.
 std::complex<double> stored(const RawMatrix& matrix, std::int64_t row, std::int64_t col) {
   const std::size_t parts = matrix.is_complex ? 2 : 1;
   std::size_t k = 0;
@@ -57,9 +59,9 @@ std::complex<double> stored(const RawMatrix& matrix, std::int64_t row, std::int6
   } else {
     const auto c = std::lower_bound(matrix.col.begin(), matrix.col.end(), col);
     if (c == matrix.col.end() || *c != col) return 0.0;
-    const auto place = c - matrix.col.begin();
-    const auto first = matrix.row.begin() + matrix.col_start[static_cast<std::size_t>(place)];
-    const auto last = matrix.row.begin() + matrix.col_start[static_cast<std::size_t>(place) + 1];
+    const auto index = c - matrix.col.begin();
+    const auto first = matrix.row.begin() + matrix.col_start[static_cast<std::size_t>(index)];
+    const auto last = matrix.row.begin() + matrix.col_start[static_cast<std::size_t>(index) + 1];
     const auto r = std::lower_bound(first, last, row);
     if (r == last || *r != row) return 0.0;
     k = static_cast<std::size_t>(r - matrix.row.begin());
@@ -70,12 +72,12 @@ std::complex<double> stored(const RawMatrix& matrix, std::int64_t row, std::int6
 }  // namespace
 
 MatrixStatistics statistics_of(const RawMatrix& matrix) {
-  const bool one_triangle = matrix.triangle != RawMatrix::Triangle::all;
+  const bool is_triangle = matrix.triangle != RawMatrix::Triangle::all;
   MatrixStatistics out;
   Norm norm;
   for_each_entry(matrix, [&](std::int64_t row, std::int64_t col, std::complex<double> value) {
     if (value == 0.0) return;
-    const int times = one_triangle && row != col ? 2 : 1;
+    const int times = is_triangle && row != col ? 2 : 1;
     out.nonzeros += times;
     out.sum += static_cast<double>(times) * value;
     norm.add(value.real(), times);

@@ -337,7 +337,7 @@ void bind_body_functions(py::module_& module) {
         for (const flexfile::Format& format : flexfile::formats()) {
           py::dict item;
           item["name"] = format.name;
-          item["endings"] = format.endings;
+          item["endings"] = format.extensions;
           item["title"] = format.title;
           item["can_read"] = format.can_read;
           item["can_write"] = format.can_write;

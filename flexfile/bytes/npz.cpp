@@ -41,16 +41,17 @@ class NpyReader {
   bool is_pickled() const { return header_.kind == 'O'; }
 
   NpyArray array() const {
-    const bool is_wide = header_.kind == 'U';
-    const bool is_text = is_wide || header_.kind == 'S';
+    const bool is_unicode = header_.kind == 'U';
+    const bool is_text = is_unicode || header_.kind == 'S';
     if (header_.extents.size() > 2) fail("has more than two extents");
-    if (header_.kind == 'c' || header_.is_swapped || header_.width > kWidest ||
+    if (header_.kind == 'c' || header_.is_swapped || header_.width > kMaxWidth ||
         (!is_text && !io::has_npy_numbers(header_)))
-      fail(fmt::format("numbers of kind '{}'", header_.type));
+      fail(fmt::format("items of type '{}' are not supported", header_.type));
     const std::uint64_t count = item_count();
-    const std::uint64_t size = is_wide ? 4 * header_.width : header_.width;
+    const std::uint64_t size = is_unicode ? 4 * header_.width : header_.width;
     if (size > 0 && count > bytes_.size() / size)
-      fail(fmt::format("claims {} values of {} bytes, holds {} bytes", count, size, bytes_.size()));
+      fail(fmt::format(
+          "claims {} values of {} bytes, but has {} bytes", count, size, bytes_.size()));
     NpyArray out;
     if (!is_text) {
       out.numbers = numbers();
@@ -59,13 +60,13 @@ class NpyReader {
     if (count != 1) fail("is not a single text");
     out.is_text = true;
     for (std::size_t k = 0; k < header_.width; ++k)
-      if (const char c = bytes_[is_wide ? 4 * k : k]; c != '\0') out.text.push_back(c);
+      if (const char c = bytes_[is_unicode ? 4 * k : k]; c != '\0') out.text.push_back(c);
     return out;
   }
 
  private:
   /// Largest width of a text item; no member that is read here has a wider one.
-  static constexpr std::size_t kWidest = std::size_t{1} << 20U;
+  static constexpr std::size_t kMaxWidth = std::size_t{1} << 20U;
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ParseError("npy", what, {file_, -1, -1, -1, member_});
@@ -75,7 +76,8 @@ class NpyReader {
     std::uint64_t count = 1;
     for (const std::int64_t extent : header_.extents) {
       const auto e = static_cast<std::uint64_t>(extent);
-      if (e != 0 && count > (std::uint64_t{1} << 60U) / e) fail("claims more than any file holds");
+      if (e != 0 && count > (std::uint64_t{1} << 60U) / e)
+        fail("claims more values than a file can have");
       count *= e;
     }
     return count;
@@ -141,7 +143,8 @@ std::string zip_fields(std::string_view name, std::string_view data, std::uint32
   return out;
 }
 
-/// Unpacks to exactly `size` bytes; memory grows with the bytes actually unpacked.
+/// Unpacks deflated data to exactly `size` bytes; false if that is impossible. Memory grows with
+/// the bytes actually unpacked.
 bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) {
   if (packed.size() > (1U << 30U) || size / 1100 > packed.size()) return false;
   z_stream stream{};
@@ -153,9 +156,9 @@ bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) 
   stream.next_out = reinterpret_cast<Bytef*>(out.data());  // NOLINT: zlib's API
   stream.avail_out = static_cast<uInt>(out.size());
   const int status = inflate(&stream, Z_FINISH);
-  const bool whole = status == Z_STREAM_END && stream.avail_out == 0;
+  const bool is_complete = status == Z_STREAM_END && stream.avail_out == 0;
   inflateEnd(&stream);
-  return whole;
+  return is_complete;
 }
 
 }  // namespace
@@ -177,9 +180,9 @@ std::string npy_of_integers(const std::vector<std::int64_t>& values,
 
 std::string npy_of_text(std::string_view text) {
   // numpy has no text of width 0: an empty one is one NUL
-  const std::string_view shown = text.empty() ? std::string_view("\0", 1) : text;
-  std::string out = io::npy_header(fmt::format("<U{}", shown.size()), false, {});
-  for (const char c : shown)
+  const std::string_view content = text.empty() ? std::string_view("\0", 1) : text;
+  std::string out = io::npy_header(fmt::format("<U{}", content.size()), false, {});
+  for (const char c : content)
     put_little<std::uint32_t>(out, static_cast<unsigned char>(c));
   return out;
 }
@@ -194,8 +197,10 @@ void write_npz(const std::filesystem::path& path,
   for (const auto& [name, data] : members)
     total += data.size() + 200;
   if (total > 0xf0000000ULL)
-    throw ModelError(
-        "too-large", "an .npz of more than 4 GiB", {path.string()}, "write the .hdf5 form instead");
+    throw ModelError("too-large",
+                     "an .npz file cannot exceed 4 GiB",
+                     {path.string()},
+                     "write the .hdf5 form instead");
   TextSink out(path);
   std::string central;
   for (const auto& [key, data] : members) {
@@ -234,11 +239,11 @@ std::map<std::string, NpyArray> read_npz(std::string_view bytes,
     throw ParseError("zip",
                      what,
                      {file, -1, -1, static_cast<std::int64_t>(at)},
-                     "the file is truncated or damaged: write it again");
+                     "the file is truncated or damaged: export it again");
   };
   const std::size_t end = bytes.rfind(std::string_view("PK\x05\x06", 4));
   if (end == std::string_view::npos || bytes.size() - end < 22)
-    fail("no table of contents at its end", bytes.size());
+    fail("there is no table of contents at the end of the file", bytes.size());
   const std::size_t count = get_little<std::uint16_t>(bytes, end + 10);
   std::size_t at = get_little<std::uint32_t>(bytes, end + 16);
   std::map<std::string, NpyArray> arrays;
@@ -251,13 +256,13 @@ std::map<std::string, NpyArray> read_npz(std::string_view bytes,
     const std::size_t packed = get_little<std::uint32_t>(bytes, at + 20);
     const std::size_t size = get_little<std::uint32_t>(bytes, at + 24);
     const std::size_t name_size = get_little<std::uint16_t>(bytes, at + 28);
-    const std::size_t skip = std::size_t{get_little<std::uint16_t>(bytes, at + 30)} +
-                             get_little<std::uint16_t>(bytes, at + 32);
+    const std::size_t extra_size = std::size_t{get_little<std::uint16_t>(bytes, at + 30)} +
+                                   get_little<std::uint16_t>(bytes, at + 32);
     const std::size_t local = get_little<std::uint32_t>(bytes, at + 42);
-    if (bytes.size() - at - 46 < name_size + skip)
+    if (bytes.size() - at - 46 < name_size + extra_size)
       fail(fmt::format("entry {} of the table of contents is damaged", k + 1), at);
     std::string name(bytes.substr(at + 46, name_size));
-    at += 46 + name_size + skip;
+    at += 46 + name_size + extra_size;
     if (local > bytes.size() || bytes.size() - local < 30 || !is_zip(bytes.substr(local)))
       fail(fmt::format("member {} is not where the table of contents says", name), local);
     const std::size_t data = local + 30 + get_little<std::uint16_t>(bytes, local + 26) +
@@ -271,7 +276,9 @@ std::map<std::string, NpyArray> read_npz(std::string_view bytes,
         fail(fmt::format("member {} cannot be unpacked", name), data);
       content = unpacked;
     } else if (method != 0 || size != packed) {
-      fail(fmt::format("member {} is compressed by method {}", name, method), local);
+      fail(fmt::format(
+               "member {} has the unsupported compression method {}, or wrong sizes", name, method),
+           local);
     }
     if (crc_of(content) != crc) fail(fmt::format("checksum of member {} is wrong", name), data);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);

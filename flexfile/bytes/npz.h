@@ -27,6 +27,7 @@ std::string npy_of_integers(const std::vector<std::int64_t>& values,
 /// The bytes of a scalar of fixed-width Unicode, which numpy loads without pickle.
 std::string npy_of_text(std::string_view text);
 
+/// True if the first bytes of a file are those of a ZIP archive.
 bool is_zip(std::string_view head);
 
 /// Writes members (name, bytes) uncompressed; the file appears complete or not at all.

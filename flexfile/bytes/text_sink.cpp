@@ -15,7 +15,7 @@ namespace {
 struct Decimal {
   std::array<char, 32> digits{};
   int exponent = 0;
-  bool negative = false;
+  bool is_negative = false;
 };
 
 /// Rounds to `count` significant digits; to_chars rounds correctly.
@@ -31,33 +31,33 @@ Decimal decimal(double value, int count) {
                                  std::abs(value),
                                  std::chars_format::scientific,
                                  count - 1);
-  out.negative = value < 0.0;
+  out.is_negative = value < 0.0;
   out.digits[0] = text[0];
   std::size_t at = count > 1 ? 2 : 1;
   for (std::size_t k = 1; k < static_cast<std::size_t>(count); ++k)
     out.digits[k] = text[at++];
   ++at;  // the e
-  const bool down = text[at++] == '-';
+  const bool is_negative = text[at++] == '-';
   int exponent = 0;
   std::from_chars(text.data() + at, end.ptr, exponent);
-  out.exponent = (down ? -exponent : exponent) + 1;
+  out.exponent = (is_negative ? -exponent : exponent) + 1;
   return out;
 }
 
 /// Writes E+05, E-12, or +123 without the letter if three digits are needed.
 char* put_exponent(char* p, int exponent, char letter) {
-  const int size = std::abs(exponent);
-  if (size < 100) *p++ = letter;
+  const int magnitude = std::abs(exponent);
+  if (magnitude < 100) *p++ = letter;
   *p++ = exponent < 0 ? '-' : '+';
-  if (size >= 100) *p++ = static_cast<char>('0' + size / 100);
-  *p++ = static_cast<char>('0' + size / 10 % 10);
-  *p++ = static_cast<char>('0' + size % 10);
+  if (magnitude >= 100) *p++ = static_cast<char>('0' + magnitude / 100);
+  *p++ = static_cast<char>('0' + magnitude / 10 % 10);
+  *p++ = static_cast<char>('0' + magnitude % 10);
   return p;
 }
 
 /// Writes 0.ddd or -.ddd with `count` digits; a minus sign replaces the zero.
 char* put_fraction(char* p, const Decimal& number, std::size_t count) {
-  *p++ = number.negative ? '-' : '0';
+  *p++ = number.is_negative ? '-' : '0';
   *p++ = '.';
   for (std::size_t k = 0; k < count; ++k)
     *p++ = number.digits[k];
@@ -102,7 +102,7 @@ void TextSink::d11(double value) {
   const Decimal number = decimal(value, 12);
   std::array<char, 32> text{};
   char* p = text.data();
-  *p++ = number.negative ? '-' : ' ';
+  *p++ = number.is_negative ? '-' : ' ';
   *p++ = number.digits[0];
   *p++ = '.';
   for (std::size_t k = 1; k < 12; ++k)
@@ -120,7 +120,7 @@ void TextSink::g18(double value) {
     if (number.exponent == 0) {
       p = put_fraction(p, number, 12);
     } else {
-      *p++ = number.negative ? '-' : ' ';
+      *p++ = number.is_negative ? '-' : ' ';
       for (int k = 0; k < 12; ++k) {
         if (k == number.exponent) *p++ = '.';
         *p++ = number.digits[static_cast<std::size_t>(k)];

@@ -22,15 +22,15 @@ class TextSink {
   explicit TextSink(const std::filesystem::path& target);
 
   void put(std::string_view text) {
-    make_room(text.size());
+    flush_if_full(text.size());
     buffer_.append(text);
   }
   void put(char c) {
-    make_room(1);
+    flush_if_full(1);
     buffer_.push_back(c);
   }
   void repeat(char c, std::size_t count) {
-    make_room(count);
+    flush_if_full(count);
     buffer_.append(count, c);
   }
   /// Writes an integer right-justified; the field becomes wider if `width` is too small.
@@ -46,15 +46,17 @@ class TextSink {
 
   std::uint64_t written() const { return flushed_ + buffer_.size(); }
   const std::string& text() const { return buffer_; }  ///< only if the text is kept in memory
-  /// SHA-256 of everything written since hash_from_here(); ends hashing.
+  /// Starts a SHA-256 over everything that is written from now on.
   void hash_from_here() { hash_ = std::make_unique<io::Sha256>(); }
+  /// The digest since hash_from_here(), in hex; empty if that was not called.
   std::string hash();
-  /// @throws UsageError  the disk took only part of it
+  /// Completes the file; only for a sink with a file.
+  /// @throws UsageError  the disk is full or fails
   void commit();
 
  private:
-  void make_room(std::size_t more) {
-    if (file_ && buffer_.size() + more > kCapacity) flush();
+  void flush_if_full(std::size_t count) {
+    if (file_ && buffer_.size() + count > kCapacity) flush();
   }
   void flush();
 

@@ -29,22 +29,25 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-constexpr const char* kType = "ObjectFFRFreducedOrderInterface";
-constexpr const char* kNode = "NodeType.RotationEulerParameters";
+constexpr const char* kExudynType = "ObjectFFRFreducedOrderInterface";
+constexpr const char* kExudynNode = "NodeType.RotationEulerParameters";
 /// Not a key of Exudyn, whose nodes have no numbers; its reader takes the keys that it knows.
 constexpr const char* kNodeNumbers = "femflexNodeNumbers";
 
-struct Real {
+/// A key with real values: a matrix (rank 2), a vector (1) or a number (0).
+struct RealField {
   std::string key;
   MatrixXd value;
   int rank = 2;
 };
-struct Whole {
+/// A key with integer values.
+struct IntegerField {
   std::string key;
   std::vector<std::int64_t> value;
   std::vector<std::int64_t> extents;
 };
 
+/// Translation rows of the shapes.
 MatrixXd translations(const MatrixXd& shapes) {
   MatrixXd out(shapes.rows() / 2, shapes.cols());
   for (Index k = 0; 6 * k < shapes.rows(); ++k)
@@ -52,37 +55,37 @@ MatrixXd translations(const MatrixXd& shapes) {
   return out;
 }
 
-/// All keys that hold reals. v~ of a matrix v stands for the cross matrices of its columns, side by
-/// side; a~' = -a~ gives the signs.
-std::vector<Real> reals_of(const FlexBody& body) {
-  const InertiaInvariants& i = body.invariants;
+/// All keys with real values. v~ of a matrix v stands for the cross matrices of its columns, side
+/// by side; a~' = -a~ gives the signs.
+std::vector<RealField> real_fields(const FlexBody& body) {
+  const InertiaInvariants& inv = body.invariants;
   const Index n = body.mode_count();
-  const Vector3d centre = i.mass > 0.0 ? body.centre_of_mass() : Vector3d(Vector3d::Zero());
+  const Vector3d centre = inv.mass > 0.0 ? body.centre_of_mass() : Vector3d(Vector3d::Zero());
   MatrixXd psi_tilde_psi(3 * n, n);
   MatrixXd phi_psi_tilde(3, 3 * n);
   for (Index j = 0; j < n; ++j) {
-    psi_tilde_psi.middleRows<3>(3 * j) = -i.translation_rate.middleCols(n * j, n);
-    phi_psi_tilde.middleCols<3>(3 * j) = cross_matrix(i.translation.col(j));
+    psi_tilde_psi.middleRows<3>(3 * j) = -inv.translation_rate.middleCols(n * j, n);
+    phi_psi_tilde.middleCols<3>(3 * j) = cross_matrix(inv.translation.col(j));
   }
   Eigen::Matrix3Xd c = positions_of(body);
   return {{"modeBasis", translations(body.shapes)},
           {"massMatrixReduced", body.mass},
           {"stiffnessMatrixReduced", body.stiffness},
           {"xRef", Eigen::Map<MatrixXd>(c.data(), c.size(), 1), 1},
-          {"inertiaLocal", i.inertia},
-          {"Mtt", i.mass * Matrix3d::Identity()},
-          {"totalMass", MatrixXd::Constant(1, 1, i.mass), 0},
+          {"inertiaLocal", inv.inertia},
+          {"Mtt", inv.mass * Matrix3d::Identity()},
+          {"totalMass", MatrixXd::Constant(1, 1, inv.mass), 0},
           {"chiU", centre, 1},
           {"chiUtilde", cross_matrix(centre)},
           {"mPsiTildePsi", psi_tilde_psi},
-          {"mPsiTildePsiTilde", -i.inertia_curvature},
-          {"mPhitTPsi", i.translation},
+          {"mPsiTildePsiTilde", -inv.inertia_curvature},
+          {"mPhitTPsi", inv.translation},
           {"mPhitTPsiTilde", phi_psi_tilde},
-          {"mXRefTildePsi", -i.rotation},
-          {"mXRefTildePsiTilde", -i.inertia_rate}};
+          {"mXRefTildePsi", -inv.rotation},
+          {"mXRefTildePsiTilde", -inv.inertia_rate}};
 }
 
-std::vector<Whole> wholes_of(const FlexBody& body) {
+std::vector<IntegerField> integer_fields(const FlexBody& body) {
   std::vector<std::int64_t> triangles;
   for (const auto& triangle : surface_of(body).triangles)
     triangles.insert(triangles.end(), triangle.begin(), triangle.end());
@@ -97,6 +100,7 @@ std::vector<Whole> wholes_of(const FlexBody& body) {
       {"infoList", {body.mode_count(), body.node_count(), 3, 4, 7, 7 + body.mode_count()}, {6}}};
 }
 
+/// Warns of rotation shapes, which the format cannot store.
 void warn_of_losses(const FlexBody& body,
                     const std::filesystem::path& path,
                     Diagnostics& diagnostics) {
@@ -104,9 +108,10 @@ void warn_of_losses(const FlexBody& body,
   for (Index k = 0; k < body.node_count() && !has_rotations; ++k)
     has_rotations = !body.shapes.middleRows<3>(6 * k + 3).isZero(0.0);
   if (has_rotations)
-    diagnostics.warn("translations-only",
-                     "Exudyn's reduced bodies hold translations: rotation shapes are left out",
-                     {path.string()});
+    diagnostics.warn(
+        "translations-only",
+        "the reduced bodies of Exudyn contain only translations: rotation shapes are left out",
+        {path.string()});
 }
 
 /// Reads keys from either form.
@@ -163,19 +168,19 @@ FlexBody body_from(const Source& source) {
   }
   body.mass = source.matrix("massMatrixReduced", n, n);
   body.stiffness = source.matrix("stiffnessMatrixReduced", n, n);
-  InertiaInvariants i = zero_invariants(n);
-  i.mass = source.matrix("totalMass", 1, 1)(0, 0);
-  i.first_moment = i.mass * source.matrix("chiU", 3, 1);
-  i.translation = source.matrix("mPhitTPsi", 3, n);
-  i.rotation = -source.matrix("mXRefTildePsi", 3, n);
-  i.modal = body.mass;
-  i.inertia = source.matrix("inertiaLocal", 3, 3);
-  i.inertia_rate = -source.matrix("mXRefTildePsiTilde", 3, 3 * n);
-  i.inertia_curvature = -source.matrix("mPsiTildePsiTilde", 3 * n, 3 * n);
+  InertiaInvariants inv = zero_invariants(n);
+  inv.mass = source.matrix("totalMass", 1, 1)(0, 0);
+  inv.first_moment = inv.mass * source.matrix("chiU", 3, 1);
+  inv.translation = source.matrix("mPhitTPsi", 3, n);
+  inv.rotation = -source.matrix("mXRefTildePsi", 3, n);
+  inv.modal = body.mass;
+  inv.inertia = source.matrix("inertiaLocal", 3, 3);
+  inv.inertia_rate = -source.matrix("mXRefTildePsiTilde", 3, 3 * n);
+  inv.inertia_curvature = -source.matrix("mPsiTildePsiTilde", 3 * n, 3 * n);
   const MatrixXd psi_tilde_psi = source.matrix("mPsiTildePsi", 3 * n, n);
   for (Index j = 0; j < n; ++j)
-    i.translation_rate.middleCols(n * j, n) = -psi_tilde_psi.middleRows<3>(3 * j);
-  body.invariants = std::move(i);
+    inv.translation_rate.middleCols(n * j, n) = -psi_tilde_psi.middleRows<3>(3 * j);
+  body.invariants = std::move(inv);
   body.lumped_mass = MatrixXd::Zero(nodes, 6);
   body.modes.resize(static_cast<std::size_t>(n));
   if (const auto list = source.arrays.find("trigList");
@@ -187,7 +192,8 @@ FlexBody body_from(const Source& source) {
       for (Index k = 0; k < 3; ++k) {
         const double node = triangles(t, k);
         if (!(node >= 0.0 && node < static_cast<double>(nodes)))
-          source.fail("trigList", fmt::format("triangle {} has node {}", t + 1, node));
+          source.fail("trigList",
+                      fmt::format("triangle {} has node {}, which does not exist", t + 1, node));
         block.connectivity.push_back(numbers[static_cast<std::size_t>(node)]);
       }
     }
@@ -273,17 +279,17 @@ void write_exudyn_npz(const FlexBody& body,
                       const std::filesystem::path& path,
                       Diagnostics& diagnostics) {
   std::vector<std::pair<std::string, std::string>> members;
-  for (const Whole& whole : wholes_of(body))
-    members.emplace_back(whole.key, npy_of_integers(whole.value, whole.extents));
+  for (const IntegerField& field : integer_fields(body))
+    members.emplace_back(field.key, npy_of_integers(field.value, field.extents));
   // Exudyn calls .item() on it and looks for 'matrix' in the result. An empty text contains none,
   // like {}, and numpy loads it without pickle.
   members.emplace_back("postProcessingModes", npy_of_text(""));
-  members.emplace_back("type", npy_of_text(kType));
-  members.emplace_back("rigidBodyNodeType", npy_of_text(kNode));
-  for (const Real& real : reals_of(body)) {
-    std::vector<std::int64_t> extents{real.value.rows(), real.value.cols()};
-    extents.resize(static_cast<std::size_t>(real.rank));
-    members.emplace_back(real.key, npy_of(real.value, extents));
+  members.emplace_back("type", npy_of_text(kExudynType));
+  members.emplace_back("rigidBodyNodeType", npy_of_text(kExudynNode));
+  for (const RealField& field : real_fields(body)) {
+    std::vector<std::int64_t> extents{field.value.rows(), field.value.cols()};
+    extents.resize(static_cast<std::size_t>(field.rank));
+    members.emplace_back(field.key, npy_of(field.value, extents));
   }
   write_npz(path, members);
   warn_of_losses(body, path, diagnostics);
@@ -293,37 +299,37 @@ void write_exudyn_hdf5(const FlexBody& body,
                        const std::filesystem::path& path,
                        Diagnostics& diagnostics) {
   io::Hdf5File file = io::Hdf5File::create(path);
-  const auto mark = [&](const std::string& dataset, const char* type) {
+  const auto set_datatype = [&](const std::string& dataset, const char* type) {
     file.set_variable_text_attribute(dataset, "datatype", type);
   };
-  for (const Whole& whole : wholes_of(body)) {
-    const std::string dataset = "/" + whole.key;
+  for (const IntegerField& field : integer_fields(body)) {
+    const std::string dataset = "/" + field.key;
     file.write(dataset,
-               std::span<const std::int64_t>(whole.value),
-               {whole.extents.begin(), whole.extents.end()});
-    mark(dataset, whole.extents.empty() ? "int" : "ndarray");
+               std::span<const std::int64_t>(field.value),
+               {field.extents.begin(), field.extents.end()});
+    set_datatype(dataset, field.extents.empty() ? "int" : "ndarray");
   }
   for (const auto& [key, text] :
-       {std::pair{"/type", kType}, std::pair{"/rigidBodyNodeType", kNode}}) {
+       {std::pair{"/type", kExudynType}, std::pair{"/rigidBodyNodeType", kExudynNode}}) {
     file.write_text(key, text);
-    mark(key, "str");
+    set_datatype(key, "str");
   }
-  for (const Real& real : reals_of(body)) {
-    const std::string dataset = "/" + real.key;
-    if (real.rank == 2) {
-      file.write_matrix(dataset, real.value);
+  for (const RealField& field : real_fields(body)) {
+    const std::string dataset = "/" + field.key;
+    if (field.rank == 2) {
+      file.write_matrix(dataset, field.value);
     } else {
-      std::vector<std::uint64_t> extents{static_cast<std::uint64_t>(real.value.rows())};
-      extents.resize(static_cast<std::size_t>(real.rank));
+      std::vector<std::uint64_t> extents{static_cast<std::uint64_t>(field.value.rows())};
+      extents.resize(static_cast<std::size_t>(field.rank));
       file.write(
           dataset,
-          std::span<const double>(real.value.data(), static_cast<std::size_t>(real.value.size())),
+          std::span<const double>(field.value.data(), static_cast<std::size_t>(field.value.size())),
           extents);
     }
-    mark(dataset, real.rank == 0 ? "float" : "ndarray");
+    set_datatype(dataset, field.rank == 0 ? "float" : "ndarray");
   }
   file.make_group("/postProcessingModes");
-  mark("/postProcessingModes", "dict");
+  set_datatype("/postProcessingModes", "dict");
   file.commit();
   warn_of_losses(body, path, diagnostics);
 }

@@ -12,6 +12,7 @@
 
 namespace femflex::flexfile {
 
+// True if the file has this form; for NPZ, judged by its first bytes alone.
 bool is_exudyn_npz(std::string_view head);
 bool is_exudyn_hdf5(const std::filesystem::path& path);
 /// True for a file of either form that holds node numbers; files that Exudyn wrote hold none.

@@ -25,18 +25,20 @@ namespace {
 
 using Eigen::Index;
 
-/// Width of the integer columns. The five counters are 3 columns wide unless numbers need more.
+/// Width of the integer columns, found from the length of the counter record. The five counters are
+/// 3 columns wide unless numbers need more.
 std::int64_t integer_width(LineCursor& lines) {
   const std::string_view line = trimmed_right(lines.peek());
   const auto size = static_cast<std::int64_t>(line.size());
   if (size < 15 || size > 95 || size % 5 != 0) {
     lines.next();
-    lines.fail("bad-counters",
-               fmt::format("the record has {} columns, expected five integers of 3 columns (or of "
-                           "more, all alike)",
-                           size),
-               "group 1 (counters)",
-               std::min<std::int64_t>(size, 15) + 1);
+    lines.fail(
+        "bad-counters",
+        fmt::format("the record has {} columns, expected five integers of 3 columns each, or "
+                    "of a larger common width",
+                    size),
+        "group 1 (counters)",
+        std::min<std::int64_t>(size, 15) + 1);
   }
   return size / 5;
 }
@@ -56,29 +58,31 @@ Eigen::MatrixXd read_square(FlexColumns& columns, std::string_view group, Index 
   return a;
 }
 
-/// Returns for row k of the file's nodes the index of that node in the body.
-std::vector<Index> place_nodes(const LineCursor& lines,
-                               const FlexHeader& header,
-                               Index count,
-                               FlexBody& body,
-                               Diagnostics& diagnostics) {
+/// Fills the node ids of the body. Returns for each node of the file its index in the body, which
+/// has its nodes in ascending order of id.
+std::vector<Index> map_nodes(const LineCursor& lines,
+                             const FlexHeader& header,
+                             Index count,
+                             FlexBody& body,
+                             Diagnostics& diagnostics) {
   const auto n = static_cast<std::size_t>(count);
   body.nodes.resize(n);
-  std::vector<Index> place(n);
-  std::iota(place.begin(), place.end(), Index{0});
+  std::vector<Index> body_index(n);
+  std::iota(body_index.begin(), body_index.end(), Index{0});
   std::vector<std::int64_t> ids(n, 0);
   if (header.nodes.empty()) {
     diagnostics.warn("no-node-table",
-                     "no table of node numbers in the comments: nodes count from 1",
+                     "there is no table of node numbers in the comments: nodes are numbered from 1",
                      {lines.file()});
     std::iota(ids.begin(), ids.end(), std::int64_t{1});
   } else {
     if (header.nodes.size() != n)
-      lines.fail("node-table",
-                 fmt::format("the table of node numbers has {} pairs, the counters give {} nodes",
-                             header.nodes.size(),
-                             n),
-                 "group 1 (counters)");
+      lines.fail(
+          "node-table",
+          fmt::format("the table of node numbers has {} pairs, but the counters give {} nodes",
+                      header.nodes.size(),
+                      n),
+          "group 1 (counters)");
     for (const FlexHeader::Pair& pair : header.nodes) {
       if (pair.number < 1 || pair.number > count || pair.id < 1 ||
           ids[static_cast<std::size_t>(pair.number - 1)] != 0)
@@ -90,19 +94,19 @@ std::vector<Index> place_nodes(const LineCursor& lines,
       ids[static_cast<std::size_t>(pair.number - 1)] = pair.id;
     }
   }
-  std::vector<Index> order = place;
+  std::vector<Index> order = body_index;
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     return ids[static_cast<std::size_t>(a)] < ids[static_cast<std::size_t>(b)];
   });
   for (std::size_t k = 0; k < n; ++k) {
-    place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+    body_index[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
     body.nodes[k].id = ids[static_cast<std::size_t>(order[k])];
     if (k > 0 && body.nodes[k].id == body.nodes[k - 1].id)
       lines.fail("node-table",
                  fmt::format("node {} appears twice", body.nodes[k].id),
                  "table of node numbers");
   }
-  return place;
+  return body_index;
 }
 
 /// Number of dynamic modes among those from which the columns were made. Orthogonalised columns get
@@ -128,6 +132,7 @@ void put_group(TextSink& out, Index count, const Values& value) {
   }
 }
 
+/// Group 1.
 struct FlexCounters {
   std::int64_t nodes = 0;
   std::int64_t dynamic = 0;
@@ -154,24 +159,25 @@ FlexCounters read_counters(LineCursor& lines, FlexColumns& columns) {
                  (3 + k) * counters.width + 1);
   // every node has 6 numbers per mode and 6 in group 11, each of 13 columns: compare before
   // allocating
-  const auto left = static_cast<double>(lines.bytes_left());
+  const auto remaining = static_cast<double>(lines.bytes_left());
   const auto nodes = static_cast<double>(counters.nodes);
   const auto n = static_cast<double>(counters.modes());
-  constexpr double kColumns = 13.0;
-  const double needed = kColumns * (6.0 * nodes * (n + 1.5) + 2.0 * n * (n + 1.0));
-  if (needed > left)
+  constexpr double kColumnsPerNumber = 13.0;
+  const double needed = kColumnsPerNumber * (6.0 * nodes * (n + 1.5) + 2.0 * n * (n + 1.0));
+  if (needed > remaining)
     lines.fail("truncated",
-               fmt::format("{} nodes and {} modes need {:.0f} bytes, the file has {:.0f} left",
+               fmt::format("{} nodes and {} modes need {:.0f} bytes, but only {:.0f} remain",
                            counters.nodes,
                            counters.modes(),
                            needed,
-                           left),
+                           remaining),
                std::string(kCounterGroup),
                1,
-               "write the file again");
+               "export the file again");
   return counters;
 }
 
+/// Reads group 2, which must be the numbers 1, 2, 3, ...
 void check_dof_numbers(const LineCursor& lines,
                        FlexColumns& columns,
                        const FlexCounters& counters) {
@@ -185,18 +191,18 @@ void check_dof_numbers(const LineCursor& lines,
                  k % 12 * counters.width + 1);
 }
 
-/// Groups 5 to 7 and 8. `place`: index in the body of each of the file's nodes.
-void read_positions(FlexColumns& columns, const std::vector<Index>& place, FlexBody& body) {
+/// Groups 5 to 7 and 8. `body_index`: index in the body of each of the file's nodes.
+void read_positions(FlexColumns& columns, const std::vector<Index>& body_index, FlexBody& body) {
   for (int axis = 0; axis < 3; ++axis) {
-    Eigen::VectorXd x(static_cast<Index>(place.size()));
+    Eigen::VectorXd x(static_cast<Index>(body_index.size()));
     read_vector(columns, fmt::format("group {} (positions {})", 5 + axis, "xyz"[axis]), x);
-    for (std::size_t k = 0; k < place.size(); ++k)
-      body.nodes[static_cast<std::size_t>(place[k])].position(axis) = x(static_cast<Index>(k));
+    for (std::size_t k = 0; k < body_index.size(); ++k)
+      body.nodes[static_cast<std::size_t>(body_index[k])].position(axis) = x(static_cast<Index>(k));
   }
 }
 
 void read_shapes(FlexColumns& columns,
-                 const std::vector<Index>& place,
+                 const std::vector<Index>& body_index,
                  FlexBody& body,
                  Progress& progress) {
   const Index n = body.shapes.cols();
@@ -204,7 +210,7 @@ void read_shapes(FlexColumns& columns,
   for (Index mode = 0; mode < n; ++mode) {
     progress.step(static_cast<double>(mode));
     const std::string group = fmt::format("group 8 (shape of mode {})", mode + 1);
-    for (const Index node : place) {
+    for (const Index node : body_index) {
       columns.begin_reals(group, 6);
       for (Index c = 0; c < 6; ++c)
         body.shapes(6 * node + c, mode) = columns.real();
@@ -213,17 +219,17 @@ void read_shapes(FlexColumns& columns,
   progress.end();
 }
 
-void read_lumped_mass(FlexColumns& columns, const std::vector<Index>& place, FlexBody& body) {
-  body.lumped_mass.resize(static_cast<Index>(place.size()), 6);
-  for (const Index node : place) {
+void read_lumped_mass(FlexColumns& columns, const std::vector<Index>& body_index, FlexBody& body) {
+  body.lumped_mass.resize(static_cast<Index>(body_index.size()), 6);
+  for (const Index node : body_index) {
     columns.begin_reals("group 11 (lumped mass)", 6);
     for (Index c = 0; c < 6; ++c)
       body.lumped_mass(node, c) = columns.real();
   }
 }
 
-/// Takes over what the comments say about orthogonalising and rejecting.
-void take_path(const FlexHeader& header, FlexBody& body) {
+/// Copies to the body what the comments say about orthogonalising and rejecting.
+void read_path(const FlexHeader& header, FlexBody& body) {
   body.path.scaled = header.scaled;
   body.path.orthogonalised = header.orthogonalised;
   body.path.rigid_modes = header.rigid_modes;
@@ -258,26 +264,26 @@ FlexBody parse_flex(LineCursor& lines,
   const Index n = counters.modes();
   const std::int64_t dynamic = counters.dynamic;
   FlexBody body;
-  const std::vector<Index> place = place_nodes(lines, header, counters.nodes, body, diagnostics);
+  const std::vector<Index> body_index = map_nodes(lines, header, counters.nodes, body, diagnostics);
   check_dof_numbers(lines, columns, counters);
   body.initial_zeta.resize(n);
   body.initial_zeta_dot.resize(n);
   read_vector(columns, "group 3 (modal positions)", body.initial_zeta);
   read_vector(columns, "group 4 (modal velocities)", body.initial_zeta_dot);
-  read_positions(columns, place, body);
+  read_positions(columns, body_index, body);
   body.shapes.resize(6 * counters.nodes, n);
-  read_shapes(columns, place, body, progress);
+  read_shapes(columns, body_index, body, progress);
   body.mass = read_square(columns, "group 9 (modal mass)", n);
   body.stiffness = read_square(columns, "group 10 (modal stiffness)", n);
-  read_lumped_mass(columns, place, body);
+  read_lumped_mass(columns, body_index, body);
   while (ends_here && !lines.at_end())
     if (const std::string_view line = lines.next(); !trimmed(line).empty())
       lines.fail("surplus",
-                 fmt::format("'{}' after the last group", line.substr(0, 40)),
+                 fmt::format("unexpected '{}' after the last group", line.substr(0, 40)),
                  "end of file",
                  1,
                  "the counters do not fit the groups");
-  take_path(header, body);
+  read_path(header, body);
   body.modes.resize(static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; ++k) {
     BodyMode& mode = body.modes[static_cast<std::size_t>(k)];
@@ -356,15 +362,17 @@ void write_flex(const FlexBody& body,
   put_flex(body, masses.values, out, progress);
   const std::string hash = out.hash();
   if (sidecar) {
-    io::Hdf5File side = make_sidecar(body, sidecar_of(path), path.filename().string(), hash);
+    io::Hdf5File sidecar_file =
+        make_sidecar(body, sidecar_of(path), path.filename().string(), hash);
     out.commit();
-    side.commit();
+    sidecar_file.commit();
   } else {
     out.commit();
     if (masses.values.isZero(0.0))
-      diagnostics.warn("no-lumped-mass",
-                       "the body has no nodal masses: without its sidecar this file has no inertia",
-                       {path.string()});
+      diagnostics.warn(
+          "no-lumped-mass",
+          "the body has no nodal masses: without a sidecar the file describes no inertia",
+          {path.string()});
     diagnostics.warn("flex-alone",
                      "written without sidecar: back-transformation, damping, invariants and "
                      "interface nodes are left out",

@@ -27,6 +27,7 @@
 
 namespace femflex::flexfile {
 
+/// True if the first bytes of a file are those of a FLEX file.
 bool is_flex(std::string_view head);
 
 /// Reads FLEX content from the next of `lines` to its end.

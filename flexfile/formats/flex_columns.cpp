@@ -28,14 +28,14 @@ std::int64_t digits(std::string_view text, std::size_t from, std::size_t count) 
 }
 
 /// Parses numbers as Fortran writes E13.7: 0.1234567E+01, " .1234567E+01", -.1234567E+01,
-/// 0.1234567+101.
+/// 0.1234567+101. False for anything else.
 bool parse_e13(std::string_view field, double& value) {
-  const bool negative = field[0] == '-';
-  if ((field[0] != '0' && field[0] != ' ' && !negative) || field[1] != '.') return false;
+  const bool is_negative = field[0] == '-';
+  if ((field[0] != '0' && field[0] != ' ' && !is_negative) || field[1] != '.') return false;
   const std::int64_t mantissa = digits(field, 2, 7);
-  const bool letter = field[9] == 'E';
-  const char sign = letter ? field[10] : field[9];
-  const std::int64_t size = letter ? digits(field, 11, 2) : digits(field, 10, 3);
+  const bool has_letter = field[9] == 'E';
+  const char sign = has_letter ? field[10] : field[9];
+  const std::int64_t size = has_letter ? digits(field, 11, 2) : digits(field, 10, 3);
   if (mantissa < 0 || size < 0 || (sign != '+' && sign != '-')) return false;
   // a 24-bit mantissa times or divided by an exact power of ten is rounded only once, so correctly
   static constexpr std::array<double, 23> power{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -55,7 +55,7 @@ bool parse_e13(std::string_view field, double& value) {
       value = 0.0;
     }
   }
-  if (negative) value = -value;
+  if (is_negative) value = -value;
   return true;
 }
 
@@ -63,7 +63,7 @@ bool parse_e13(std::string_view field, double& value) {
 
 void FlexColumns::begin_reals(std::string_view group, std::int64_t count) {
   group_ = group;
-  left_ = count;
+  remaining_ = count;
   width_ = 13;
   per_record_ = 6;
   in_record_ = 0;
@@ -71,27 +71,27 @@ void FlexColumns::begin_reals(std::string_view group, std::int64_t count) {
 
 void FlexColumns::begin_integers(std::string_view group, std::int64_t count, std::int64_t width) {
   group_ = group;
-  left_ = count;
+  remaining_ = count;
   width_ = width;
   per_record_ = 12;
   in_record_ = 0;
 }
 
-void FlexColumns::record() {
-  in_record_ = std::min(left_, per_record_);
+void FlexColumns::read_record() {
+  in_record_ = std::min(remaining_, per_record_);
   if (lines_.at_end())
     lines_.fail("truncated",
-                fmt::format("the file ends, {} numbers are missing", left_),
+                fmt::format("the file ends, but {} numbers are missing", remaining_),
                 group_,
                 -1,
-                "write the file again");
+                "export the file again");
   line_ = trimmed_right(lines_.next());
-  at_ = 0;
+  column_ = 0;
   const auto size = static_cast<std::int64_t>(line_.size());
-  const std::int64_t want = in_record_ * width_;
-  if (size == want) return;
+  const std::int64_t expected = in_record_ * width_;
+  if (size == expected) return;
   // Reports the first invalid field, else that the record is too short or too long.
-  for (std::int64_t from = 0; from + width_ <= std::min(size, want); from += width_) {
+  for (std::int64_t from = 0; from + width_ <= std::min(size, expected); from += width_) {
     const std::string_view field =
         line_.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(width_));
     double ignored = 0.0;
@@ -99,51 +99,54 @@ void FlexColumns::record() {
       bad_field(field, from + 1, "a number as Fortran E13.7 writes it");
   }
   lines_.fail(
-      size < want ? "short-record" : "long-record",
+      size < expected ? "short-record" : "long-record",
       fmt::format(
           "the record has {} columns, expected {} fields of {} columns", size, in_record_, width_),
       group_,
-      std::min(size, want) + 1,
+      std::min(size, expected) + 1,
       "columns are fixed: nothing may be inserted or left out");
 }
 
 double FlexColumns::real() {
-  if (in_record_ == 0) record();
-  const std::string_view field = line_.substr(static_cast<std::size_t>(at_), 13);
+  if (in_record_ == 0) read_record();
+  const std::string_view field = line_.substr(static_cast<std::size_t>(column_), 13);
   double value = 0.0;
-  if (!parse_e13(field, value)) bad_field(field, at_ + 1, "a number as Fortran E13.7 writes it");
-  at_ += 13;
+  if (!parse_e13(field, value))
+    bad_field(field, column_ + 1, "a number as Fortran E13.7 writes it");
+  column_ += 13;
   --in_record_;
-  --left_;
+  --remaining_;
   return value;
 }
 
 std::int64_t FlexColumns::integer() {
-  if (in_record_ == 0) record();
+  if (in_record_ == 0) read_record();
   const std::string_view field =
-      line_.substr(static_cast<std::size_t>(at_), static_cast<std::size_t>(width_));
+      line_.substr(static_cast<std::size_t>(column_), static_cast<std::size_t>(width_));
   const std::string_view number = trimmed(field);
   std::int64_t value = 0;
   const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
   if (field.back() == ' ' || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
       value < 0)
-    bad_field(field, at_ + 1, fmt::format("an integer as Fortran I{} writes it", width_));
-  at_ += width_;
+    bad_field(field, column_ + 1, fmt::format("an integer as Fortran I{} writes it", width_));
+  column_ += width_;
   --in_record_;
-  --left_;
+  --remaining_;
   return value;
 }
 
 void FlexColumns::bad_field(std::string_view field,
                             std::int64_t column,
                             const std::string& expected) const {
-  lines_.fail(
-      "bad-number",
-      fmt::format(
-          "columns {} to {} hold '{}', expected {}", column, column + width_ - 1, field, expected),
-      group_,
-      column,
-      "if the file was scanned or edited, restore the columns");
+  lines_.fail("bad-number",
+              fmt::format("columns {} to {} contain '{}', expected {}",
+                          column,
+                          column + width_ - 1,
+                          field,
+                          expected),
+              group_,
+              column,
+              "if the file was scanned or edited, restore the columns");
 }
 
 }  // namespace femflex::flexfile

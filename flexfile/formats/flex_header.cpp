@@ -13,7 +13,7 @@
 namespace femflex::flexfile {
 namespace {
 
-/// The number that follows `key` in `line`.
+/// The number that follows `key` in `line`; empty if there is none.
 template <class Number>
 std::optional<Number> number_after(std::string_view line, std::string_view key) {
   const std::size_t at = line.find(key);
@@ -27,10 +27,11 @@ std::optional<Number> number_after(std::string_view line, std::string_view key) 
 }
 
 template <class Number>
-Number needed_after(const LineCursor& lines, std::string_view line, std::string_view key) {
+Number required_after(const LineCursor& lines, std::string_view line, std::string_view key) {
   const std::optional<Number> value = number_after<Number>(line, key);
   if (!value)
-    lines.fail("bad-number", fmt::format("no number after '{}'", trimmed(key)), "header comment");
+    lines.fail(
+        "bad-number", fmt::format("there is no number after '{}'", trimmed(key)), "header comment");
   return *value;
 }
 
@@ -63,15 +64,15 @@ FlexHeader parse_flex_header(LineCursor& lines) {
     } else if (line.find("---------") != std::string_view::npos) {
       in_table = true;
     } else if (line.find("NUMBER OF RIGID BODY MODES SPECIFIED:") != std::string_view::npos) {
-      header.rigid_modes = needed_after<int>(lines, line, "SPECIFIED:");
+      header.rigid_modes = required_after<int>(lines, line, "SPECIFIED:");
     } else if (line.find("NUMBER OF REJECTED MODES:") != std::string_view::npos) {
-      header.rejected = needed_after<int>(lines, line, "MODES:");
+      header.rejected = required_after<int>(lines, line, "MODES:");
     } else if (line.find("EIGENVALUES LESS THAN") != std::string_view::npos) {
-      header.rejected_below = needed_after<int>(lines, line, "OF WHICH");
-      header.below = needed_after<double>(lines, line, "LESS THAN");
+      header.rejected_below = required_after<int>(lines, line, "OF WHICH");
+      header.below = required_after<double>(lines, line, "LESS THAN");
     } else if (line.find("EIGENVALUES GREATER THAN") != std::string_view::npos) {
-      header.rejected_above = needed_after<int>(lines, line, "AND");
-      header.above = needed_after<double>(lines, line, "GREATER THAN");
+      header.rejected_above = required_after<int>(lines, line, "AND");
+      header.above = required_after<double>(lines, line, "GREATER THAN");
     } else if (line.find("ORTHOGONALIZED") != std::string_view::npos) {
       header.orthogonalised = line.find("NOT ") == std::string_view::npos;
     } else if (line.find("SCALED") != std::string_view::npos) {
@@ -83,7 +84,7 @@ FlexHeader parse_flex_header(LineCursor& lines) {
   if (header.rejected < 0 || header.rejected > 1000000 || header.rejected_below < 0 ||
       header.rejected_above < 0 || header.rejected_below > header.rejected - header.rejected_above)
     lines.fail("bad-count",
-               fmt::format("{} rejected modes, of which {} and {}",
+               fmt::format("{} rejected modes do not agree with {} below and {} above the limits",
                            header.rejected,
                            header.rejected_below,
                            header.rejected_above),
@@ -117,7 +118,7 @@ void put_flex_header(const FlexBody& body, TextSink& out) {
   out.put(body.path.scaled ? "\n*\n* SCALED" : "\n*\n* NOT SCALED");
   out.put(body.path.orthogonalised ? "\n* ORTHOGONALIZED\n*\n" : "\n* NOT ORTHOGONALIZED\n*\n");
   if (!body.path.orthogonalised) return;
-  const auto because = [&](RejectionReason reason) {
+  const auto count_of = [&](RejectionReason reason) {
     return std::count_if(body.rejected.begin(), body.rejected.end(), [&](const RejectedMode& r) {
       return r.reason == reason;
     });
@@ -127,9 +128,9 @@ void put_flex_header(const FlexBody& body, TextSink& out) {
                   "* OF WHICH{:3} MODES HAVE EIGENVALUES LESS THAN{:14.6E}\n"
                   "* AND{:3} MODES HAVE EIGENVALUES GREATER THAN{:14.6E}\n*\n",
                   body.rejected.size(),
-                  because(RejectionReason::below_limit),
+                  count_of(RejectionReason::below_limit),
                   body.path.reject_below,
-                  because(RejectionReason::above_limit),
+                  count_of(RejectionReason::above_limit),
                   body.path.reject_above));
 }
 

@@ -14,6 +14,7 @@ namespace femflex::flexfile {
 
 /// Contents of the comments of a FLEX file.
 struct FlexHeader {
+  /// A row of the table of node numbers.
   struct Pair {
     std::int64_t id = 0;      ///< node number in the FE model
     std::int64_t number = 0;  ///< node number in this file
@@ -23,15 +24,16 @@ struct FlexHeader {
   bool orthogonalised = false;
   int rigid_modes = 0;
   int rejected = 0;
-  int rejected_below = 0;
-  int rejected_above = 0;
-  std::optional<double> below;
+  int rejected_below = 0;       ///< of these, with an eigenvalue below the lower limit
+  int rejected_above = 0;       ///< with an eigenvalue above the upper limit
+  std::optional<double> below;  ///< limits of the eigenvalue [rad^2/s^2]
   std::optional<double> above;
 };
 
 /// Reads the comment lines and leaves `lines` at the counters.
 FlexHeader parse_flex_header(LineCursor& lines);
 
+/// Writes the comment lines.
 void put_flex_header(const FlexBody& body, TextSink& out);
 
 }  // namespace femflex::flexfile

@@ -33,11 +33,11 @@ using Eigen::Vector3d;
 class FemRecord {
  public:
   FemRecord() = default;
-  FemRecord(std::string_view whole, std::string_view body, std::string file, int group)
-      : whole_(whole), body_(body), file_(std::move(file)), group_(group) {}
+  FemRecord(std::string_view text, std::string_view body, std::string file, int group)
+      : text_(text), body_(body), file_(std::move(file)), group_(group) {}
 
   [[noreturn]] void fail(std::string code, std::string message, const char* at) const {
-    const std::string_view before = whole_.substr(0, static_cast<std::size_t>(at - whole_.data()));
+    const std::string_view before = text_.substr(0, static_cast<std::size_t>(at - text_.data()));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
     throw ParseError(
@@ -54,7 +54,7 @@ class FemRecord {
       if (first == std::string_view::npos) {
         const char* end = body_.data() + body_.size();
         body_ = {};
-        fail("truncated", "the record ends, numbers are missing", end);
+        fail("truncated", "the record ends before all its numbers", end);
       }
       body_.remove_prefix(first);
       if (body_.substr(0, 2) != "**") break;
@@ -96,25 +96,25 @@ class FemRecord {
     const std::string_view line = body_.substr(0, body_.find('\n'));
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first != std::string_view::npos && !line.starts_with("**"))
-      fail("no-mode-line", "a mode shape begins without its comment line", line.data() + first);
+      fail("no-mode-line", "the comment line before a mode shape is missing", line.data() + first);
     skip_line();
   }
+  /// Checks that only comments and blank lines are left.
   void end() {
     while (!body_.empty()) {
       const std::string_view line = body_.substr(0, body_.find('\n'));
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first != std::string_view::npos && line.substr(first, 2) != "**")
         fail("surplus",
-             fmt::format("'{}' after the record", line.substr(first, 40)),
+             fmt::format("unexpected '{}' after the record", line.substr(first, 40)),
              line.data() + first);
       skip_line();
     }
   }
-  std::size_t bytes_left() const { return body_.size(); }
-  const char* here() const { return body_.data(); }
+  const char* position() const { return body_.data(); }
 
  private:
-  std::string_view whole_, body_;
+  std::string_view text_, body_;
   std::string file_;
   int group_ = 0;
 };
@@ -122,7 +122,7 @@ class FemRecord {
 /// Splits the text at `** RECORD GROUP n`.
 std::map<int, FemRecord> split_records(std::string_view text, const std::string& file) {
   std::map<int, FemRecord> records;
-  constexpr std::string_view mark = "** RECORD GROUP";
+  constexpr std::string_view kStart = "** RECORD GROUP";
   int group = 0;
   std::size_t body = 0;
   bool ended = false;
@@ -130,7 +130,7 @@ std::map<int, FemRecord> split_records(std::string_view text, const std::string&
     if (group == 0) return;
     FemRecord record(text, text.substr(body, at - body), file, group);
     if (!records.emplace(group, record).second)
-      record.fail("twice", "is in the file twice", text.data() + body);
+      record.fail("twice", "the group appears twice", text.data() + body);
   };
   for (std::size_t at = text.starts_with("**") ? 0 : text.find("\n**");
        at != std::string_view::npos;
@@ -142,27 +142,28 @@ std::map<int, FemRecord> split_records(std::string_view text, const std::string&
       ended = true;
       break;
     }
-    if (!rest.starts_with(mark)) continue;
+    if (!rest.starts_with(kStart)) continue;
     close(line);
-    std::string_view number = rest.substr(mark.size(), 16);
+    std::string_view number = rest.substr(kStart.size(), 16);
     number.remove_prefix(std::min(number.find_first_not_of(' '), number.size()));
     int next = 0;
     const auto end = std::from_chars(number.data(), number.data() + number.size(), next);
-    const FemRecord fault(text, text, file, next);
+    const FemRecord context(text, text, file, next);
     if (end.ec != std::errc() || next < 1 || next > 19)
-      fault.fail("bad-group", "no record group from 1 to 19", text.data() + line);
+      context.fail("bad-group", "the number of a record group must be 1 to 19", text.data() + line);
     if (records.empty() && group == 0 && next != 1)
-      fault.fail("bad-group", "the first record group must be 1", text.data() + line);
+      context.fail("bad-group", "the first record group must be 1", text.data() + line);
     group = next;
     body = std::min(text.find('\n', line), text.size() - 1) + 1;
   }
   if (!ended) {
-    const FemRecord fault(text, text, file, group);
-    fault.fail("truncated", "no '** END OF FILE'", text.data() + text.size());
+    const FemRecord context(text, text, file, group);
+    context.fail("truncated", "there is no '** END OF FILE'", text.data() + text.size());
   }
   return records;
 }
 
+/// The record groups of a file.
 class FemFile {
  public:
   FemFile(std::string_view text, const std::string& file)
@@ -172,7 +173,7 @@ class FemFile {
     const auto found = records_.find(group);
     if (found == records_.end())
       throw ParseError("missing",
-                       fmt::format("no record group {}", group),
+                       fmt::format("there is no record group {}", group),
                        {name_, -1, -1, -1, fmt::format("record group {}", group)});
     return found->second;
   }
@@ -188,6 +189,7 @@ class FemFile {
   std::map<int, FemRecord> records_;
 };
 
+/// Number of nodes, and the kind of each mode.
 struct FemSizes {
   std::int64_t nodes = 0;
   std::vector<ModeKind> kinds;
@@ -196,18 +198,18 @@ struct FemSizes {
 FemSizes read_sizes(FemRecord& record) {
   record.mode_line();
   record.word();  // skip the revision
-  const char* at = record.here();
+  const char* at = record.position();
   FemSizes sizes;
   sizes.nodes = record.integer();
   const std::int64_t normal = record.integer();
   const std::int64_t attachment = record.integer();
   const std::int64_t constraint = record.integer();
   const std::int64_t rejected = record.integer();
-  constexpr std::int64_t most = 1000000000;
-  if (sizes.nodes < 0 || sizes.nodes > most || normal < 0 || normal > most || attachment < 0 ||
-      attachment > most || constraint < 0 || constraint > most || rejected < 0 ||
-      rejected > normal + attachment + constraint)
-    record.fail("bad-count", "impossible counts", at);
+  constexpr std::int64_t kMaxCount = 1000000000;
+  if (sizes.nodes < 0 || sizes.nodes > kMaxCount || normal < 0 || normal > kMaxCount ||
+      attachment < 0 || attachment > kMaxCount || constraint < 0 || constraint > kMaxCount ||
+      rejected < 0 || rejected > normal + attachment + constraint)
+    record.fail("bad-count", "a count is negative or too large", at);
   const std::int64_t n = normal + attachment + constraint - rejected;
   // checked by the caller before anything of this size is allocated
   sizes.kinds.assign(static_cast<std::size_t>(std::min<std::int64_t>(n, 10000000)),
@@ -221,21 +223,21 @@ FemSizes read_sizes(FemRecord& record) {
 
 /// Returns for each row of the file the index of its node in the body. Labels may come in any
 /// order, but bodies keep nodes in ascending order of id.
-std::vector<Index> place_labels(FemRecord& record, Index count, FlexBody& body) {
+std::vector<Index> map_labels(FemRecord& record, Index count, FlexBody& body) {
   std::vector<std::pair<std::int64_t, Index>> labels;
-  const char* at = record.here();
+  const char* at = record.position();
   for (Index k = 0; k < count; ++k)
     labels.emplace_back(record.integer(), k);
   record.end();
   std::sort(labels.begin(), labels.end());
-  std::vector<Index> place(labels.size());
+  std::vector<Index> body_index(labels.size());
   for (std::size_t k = 0; k < labels.size(); ++k) {
     if (k > 0 && labels[k].first == labels[k - 1].first)
       record.fail("twice", fmt::format("node {} appears twice", labels[k].first), at);
-    place[static_cast<std::size_t>(labels[k].second)] = static_cast<Index>(k);
+    body_index[static_cast<std::size_t>(labels[k].second)] = static_cast<Index>(k);
     body.nodes.push_back({labels[k].first, Vector3d::Zero()});
   }
-  return place;
+  return body_index;
 }
 
 void read_inertia(FemFile& fem, FlexBody& body) {
@@ -274,7 +276,7 @@ void read_invariants(FemFile& fem, FlexBody& body) {
   }
 }
 
-/// Compares the sizes announced by `sizes` with the bytes of `text` before memory is allocated.
+/// Compares the sizes claimed by `sizes` with the bytes of `text` before memory is allocated.
 void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view text) {
   const auto nodes = static_cast<double>(sizes.nodes);
   const auto n = static_cast<double>(sizes.kinds.size());
@@ -283,7 +285,7 @@ void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view 
   const double needed = kBytesOfNumber * (6.0 * nodes * n + 2.0 * n * n + 4.0 * nodes);
   if (needed > static_cast<double>(text.size()))
     head.fail("truncated",
-              fmt::format("{} nodes and {} modes need at least {:.0f} bytes, the file has {}",
+              fmt::format("{} nodes and {} modes need at least {:.0f} bytes, but the file has {}",
                           sizes.nodes,
                           sizes.kinds.size(),
                           needed,
@@ -291,18 +293,18 @@ void check_sizes(const FemRecord& head, const FemSizes& sizes, std::string_view 
               text.data());
 }
 
-/// Groups 5 to 7. `place`: index in the body of each of the file's nodes.
-void read_positions(FemFile& fem, const std::vector<Index>& place, FlexBody& body) {
+/// Groups 5 to 7. `body_index`: index in the body of each of the file's nodes.
+void read_positions(FemFile& fem, const std::vector<Index>& body_index, FlexBody& body) {
   for (int axis = 0; axis < 3; ++axis) {
     FemRecord& record = fem.record(5 + axis);
-    for (const Index k : place)
+    for (const Index k : body_index)
       body.nodes[static_cast<std::size_t>(k)].position(axis) = record.real();
     record.end();
   }
 }
 
 void read_shapes(FemFile& fem,
-                 const std::vector<Index>& place,
+                 const std::vector<Index>& body_index,
                  FlexBody& body,
                  Progress& progress) {
   const Index n = body.shapes.cols();
@@ -312,7 +314,7 @@ void read_shapes(FemFile& fem,
     progress.step(static_cast<double>(mode));
     if (mode > 0) shapes.skip_line();  // skip the rest of the last row
     shapes.mode_line();
-    for (const Index k : place)
+    for (const Index k : body_index)
       for (Index c = 0; c < 6; ++c)
         body.shapes(6 * k + c, mode) = shapes.real();
   }
@@ -322,15 +324,18 @@ void read_shapes(FemFile& fem,
 
 void warn_of_groups(const FemFile& fem, const std::string& file, Diagnostics& diagnostics) {
   if (!fem.has(11) && !fem.has(14))
-    diagnostics.warn("no-inertia-coupling",
-                     "neither lumped masses nor invariants: modes and rigid motion are uncoupled",
-                     {file});
+    diagnostics.warn(
+        "no-inertia-coupling",
+        "the file has neither lumped masses nor invariants: modes and rigid motion are uncoupled",
+        {file});
   if (fem.has(11) && (fem.has(14) || fem.has(15) || fem.has(16) || fem.has(17) || fem.has(18)))
-    diagnostics.warn("doubled-coupling",
-                     "holds nodal masses (group 11) and invariants (14 to 18): taken from the "
-                     "latter here, but MBDyn adds both, which doubles the coupling; write it again",
-                     {file});
-  if (fem.has(19)) diagnostics.warn("stiffening-left-out", "record group 19 is skipped", {file});
+    diagnostics.warn(
+        "doubled-coupling",
+        "the file has nodal masses (group 11) and invariants (14 to 18): the latter are "
+        "used here, but MBDyn adds both, which doubles the coupling: export it again",
+        {file});
+  if (fem.has(19))
+    diagnostics.warn("stiffening-left-out", "record group 19 (stiffening) is not read", {file});
 }
 
 }  // namespace
@@ -351,14 +356,14 @@ FlexBody parse_mbdyn_fem(std::string_view text,
   const auto n = static_cast<Index>(sizes.kinds.size());
   check_sizes(head, sizes, text);
   FlexBody body;
-  const std::vector<Index> place = place_labels(fem.record(2), nodes, body);
+  const std::vector<Index> body_index = map_labels(fem.record(2), nodes, body);
   body.initial_zeta = Eigen::VectorXd::Zero(n);
   body.initial_zeta_dot = Eigen::VectorXd::Zero(n);
   if (fem.has(3)) fem.fill_rows(3, body.initial_zeta);
   if (fem.has(4)) fem.fill_rows(4, body.initial_zeta_dot);
-  read_positions(fem, place, body);
+  read_positions(fem, body_index, body);
   body.shapes.resize(6 * nodes, n);
-  read_shapes(fem, place, body, progress);
+  read_shapes(fem, body_index, body, progress);
   body.mass.resize(n, n);
   body.stiffness.resize(n, n);
   fem.fill_rows(9, body.mass);
@@ -366,7 +371,7 @@ FlexBody parse_mbdyn_fem(std::string_view text,
   body.lumped_mass = MatrixXd::Zero(nodes, 6);
   if (fem.has(11)) {
     FemRecord& record = fem.record(11);
-    for (const Index k : place)
+    for (const Index k : body_index)
       for (Index c = 0; c < 6; ++c)
         body.lumped_mass(k, c) = record.real();
     record.end();

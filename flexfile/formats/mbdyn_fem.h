@@ -20,6 +20,7 @@
 
 namespace femflex::flexfile {
 
+/// True if the first bytes of a file are those of such a file.
 bool is_mbdyn_fem(std::string_view head);
 FlexBody read_mbdyn_fem(const std::filesystem::path& path,
                         Diagnostics& diagnostics,

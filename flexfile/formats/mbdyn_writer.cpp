@@ -18,6 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
+/// Writes headings and numbers of record groups.
 class FemWriter {
  public:
   explicit FemWriter(TextSink& out) : out_(out) {}
@@ -41,6 +42,7 @@ class FemWriter {
     for (Index r = 0; r < a.rows(); ++r)
       numbers(a.cols(), a.cols(), [&](Index c) { return a(r, c); });
   }
+  /// Writes the symmetric part.
   void symmetric(const MatrixXd& a) { matrix(0.5 * (a + a.transpose())); }
 
  private:
@@ -72,18 +74,19 @@ void put_nodal_masses(FemWriter& fem,
   NodalMasses masses = nodal_masses(body, true);
   if (masses.values.isZero(0.0)) {
     diagnostics.warn("no-lumped-mass",
-                     "the nodes carry no mass: without invariants MBDyn will not couple modes and "
+                     "the nodes have no mass: without invariants MBDyn does not couple modes and "
                      "rigid motion",
                      {path.string()});
     return;
   }
   fem.group(11, "DIAGONAL OF LUMPED MASS MATRIX");
   fem.numbers(6 * body.node_count(), 6, [&](Index k) { return masses.values(k / 6, k % 6); });
+  // invariants 1, 2 and 7 come from group 12
   for (const std::size_t rigid : {0, 1, 6})
-    masses.left.of[rigid] = 0.0;
+    masses.errors.of[rigid] = 0.0;
   warn_of_nodal_masses(masses,
                        "MBDyn",
-                       "--mbdyn-invariants writes all of them, for its versions after 2021",
+                       "--mbdyn-invariants writes all of them, for MBDyn versions after 2021",
                        path.string(),
                        diagnostics);
 }

@@ -25,7 +25,7 @@ using io::Hdf5File;
   throw ParseError("fbm", what, {file.name(), -1, -1, -1, path});
 }
 
-// --- names of the enumerations, as files hold them
+// --- names of the enumerations in files
 
 constexpr std::array<std::pair<RejectionReason, std::string_view>, 4> kReasons{
     {{RejectionReason::below_limit, "below-limit"},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<RejectionReason, std::string_view>, 4> kReasons{
      {RejectionReason::dependent, "dependent"},
      {RejectionReason::rigid, "rigid"}}};
 
+/// Name of a value in a table of pairs; empty if it has none.
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
   for (const auto& [v, name] : table)
@@ -88,9 +89,9 @@ template <class T>
 void check_count(const Hdf5File& file,
                  const std::string& path,
                  const std::vector<T>& values,
-                 std::size_t want) {
-  if (values.size() != want)
-    fail(file, path, fmt::format("has {} entries, expected {}", values.size(), want));
+                 std::size_t expected) {
+  if (values.size() != expected)
+    fail(file, path, fmt::format("has {} entries, expected {}", values.size(), expected));
 }
 
 std::vector<std::string> get_texts(const Hdf5File& file, const std::string& path, std::size_t n) {
@@ -232,7 +233,8 @@ void get_elements(const Hdf5File& file, std::vector<ElementBlock>& blocks) {
     block.type = file.text_attribute(group, "type");
     const std::int64_t per_element = file.integer_attribute(group, "nodes_per_element");
     if (per_element < 0 || per_element > 1000)
-      fail(file, group, fmt::format("{} nodes per element", per_element));
+      fail(
+          file, group, fmt::format("{} nodes per element are not between 0 and 1000", per_element));
     block.nodes_per_element = static_cast<int>(per_element);
     block.ids = file.read_integers(group + "/id");
     block.connectivity = get_integers(

@@ -22,18 +22,18 @@ using Eigen::Index;
 using io::Hdf5File;
 
 /// layout version; a reader of this version reads all files whose `oldest_reader` is not higher
-constexpr std::int64_t kLayout = 1;
+constexpr std::int64_t kLayoutVersion = 1;
 
-void put_kind(Hdf5File& file, const FlexBody& body, std::string_view format) {
+void put_format(Hdf5File& file, const FlexBody& body, std::string_view format) {
   file.set_attribute("/", "format", format);
-  file.set_attribute("/", "format_version", kLayout);
-  file.set_attribute("/", "oldest_reader", kLayout);
+  file.set_attribute("/", "format_version", kLayoutVersion);
+  file.set_attribute("/", "oldest_reader", kLayoutVersion);
   file.set_attribute("/", "femflex_version", std::string_view(femflex::kVersion));
   file.set_attribute("/", "units", std::string_view("m-kg-s"));
   file.set_attribute("/", "name", std::string_view(body.name));
 }
 
-void check_kind(const Hdf5File& file, std::string_view format) {
+void check_format(const Hdf5File& file, std::string_view format) {
   const Where where{file.name(), -1, -1, -1, "/@format"};
   if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format)
     throw ParseError(
@@ -41,11 +41,14 @@ void check_kind(const Hdf5File& file, std::string_view format) {
         fmt::format("is not a {}: expected an attribute 'format' with that value", format),
         where);
   const std::int64_t oldest = file.integer_attribute("/", "oldest_reader");
-  if (oldest > kLayout)
-    throw ParseError("too-new",
-                     fmt::format("needs a reader of layout {}, this one knows {}", oldest, kLayout),
-                     {file.name(), -1, -1, -1, "/@oldest_reader"},
-                     "use a newer femflex");
+  if (oldest > kLayoutVersion)
+    throw ParseError(
+        "too-new",
+        fmt::format("needs a reader of layout {}, but this femflex reads layouts up to {}",
+                    oldest,
+                    kLayoutVersion),
+        {file.name(), -1, -1, -1, "/@oldest_reader"},
+        "use a newer femflex");
 }
 
 void put_shapes(Hdf5File& file, const FlexBody& body, int deflate) {
@@ -77,7 +80,7 @@ bool is_fbm(const std::filesystem::path& path) {
 
 void write_fbm(const FlexBody& body, const std::filesystem::path& path, int deflate) {
   Hdf5File file = Hdf5File::create(path);
-  put_kind(file, body, "femflex-body");
+  put_format(file, body, "femflex-body");
   std::vector<std::int64_t> ids;
   Eigen::MatrixXd positions(body.node_count(), 3);
   for (const BodyNode& node : body.nodes) {
@@ -98,7 +101,7 @@ void write_fbm(const FlexBody& body, const std::filesystem::path& path, int defl
 
 FlexBody read_fbm(const std::filesystem::path& path, Diagnostics& /*diagnostics*/) {
   const Hdf5File file = Hdf5File::open(path);
-  check_kind(file, "femflex-body");
+  check_format(file, "femflex-body");
   FlexBody body;
   body.name = file.text_attribute("/", "name");
   const std::vector<std::int64_t> ids = file.read_integers("/nodes/id");
@@ -132,7 +135,7 @@ Hdf5File make_sidecar(const FlexBody& body,
                       const std::string& flex_name,
                       const std::string& hash) {
   Hdf5File file = Hdf5File::create(path);
-  put_kind(file, body, "femflex-flex-sidecar");
+  put_format(file, body, "femflex-flex-sidecar");
   file.set_attribute("/", "flex_file", std::string_view(flex_name));
   file.set_attribute("/", "flex_sha256", std::string_view(hash));
   put_fields(file, body);
@@ -146,18 +149,18 @@ bool read_sidecar(const std::filesystem::path& path,
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return false;
   const Hdf5File file = Hdf5File::open(path);
-  check_kind(file, "femflex-flex-sidecar");
+  check_format(file, "femflex-flex-sidecar");
   if (file.text_attribute("/", "flex_sha256") != io::sha256_of(flex_text)) {
     diagnostics.warn("foreign-sidecar",
                      "was written for another state of the FLEX file and is ignored; invariants "
-                     "are derived, damping and back-transformation are lost",
+                     "are derived, damping and back-transformation are not available",
                      {path.string()});
     return false;
   }
-  FlexBody whole = body;
-  whole.name = file.text_attribute("/", "name");
-  get_fields(file, whole);
-  body = std::move(whole);
+  FlexBody complete = body;
+  complete.name = file.text_attribute("/", "name");
+  get_fields(file, complete);
+  body = std::move(complete);
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 namespace femflex::flexfile {
 
+/// True if the file is HDF5 with the format name of a body.
 bool is_fbm(const std::filesystem::path& path);
 
 FlexBody read_fbm(const std::filesystem::path& path, Diagnostics& diagnostics);

@@ -55,14 +55,17 @@ class SidReader {
   bool is(std::string_view keyword) const { return keyword_ == keyword; }
 
   [[noreturn]] void fail(std::string code, std::string message, std::string_view at = {}) const {
-    const bool here =
+    const bool is_in_line =
         !at.empty() && at.data() >= line_.data() && at.data() <= line_.data() + line_.size();
-    lines_.fail(
-        std::move(code), std::move(message), section_, here ? at.data() - line_.data() + 1 : -1);
+    lines_.fail(std::move(code),
+                std::move(message),
+                section_,
+                is_in_line ? at.data() - line_.data() + 1 : -1);
   }
   void section(std::string name) { section_ = std::move(name); }
   const std::string& section() const { return section_; }
 
+  /// Moves to the next line, which must have this keyword.
   void expect(std::string_view keyword) {
     next();
     if (!is(keyword))
@@ -102,23 +105,24 @@ std::array<std::int64_t, 3> indices(const SidReader& sid, std::size_t count) {
     while (p != end && *p == ' ')
       ++p;
   };
-  bool good = true;
-  for (std::size_t k = 0; k < count && good; ++k) {
+  bool is_valid = true;
+  for (std::size_t k = 0; k < count && is_valid; ++k) {
     skip();
-    good = p != end && *p == (k == 0 ? '(' : ',');
-    if (!good) break;
+    is_valid = p != end && *p == (k == 0 ? '(' : ',');
+    if (!is_valid) break;
     ++p;
     skip();
     const auto number = std::from_chars(p, end, out[k]);
-    good = number.ec == std::errc();
+    is_valid = number.ec == std::errc();
     p = number.ptr;
   }
   skip();
-  if (!good || p == end || *p != ')' || p + 1 != end)
-    sid.fail("bad-keyword", fmt::format("'{}' does not hold {} indices", keyword, count), keyword);
+  if (!is_valid || p == end || *p != ')' || p + 1 != end)
+    sid.fail("bad-keyword", fmt::format("'{}' does not have {} indices", keyword, count), keyword);
   return out;
 }
 
+/// Size of a matrix.
 struct Extent {
   Index rows = 0;
   Index cols = 0;
@@ -126,7 +130,7 @@ struct Extent {
 
 /// A Taylor object as written. Omitted entries take no memory.
 struct SparseTaylor {
-  struct Higher {
+  struct FirstOrder {
     Index row = 0;
     Index mode = 0;
     Index col = 0;
@@ -134,21 +138,22 @@ struct SparseTaylor {
   };
   MatrixXd m0;
   bool has_order_1 = false;
-  std::vector<Higher> m1;
+  std::vector<FirstOrder> m1;
 };
 
+/// The same object with all entries.
 Taylor dense(const SparseTaylor& sparse, Index n) {
   Taylor object{sparse.m0, {}};
   if (sparse.has_order_1)
     object.m1.assign(static_cast<std::size_t>(n),
                      MatrixXd::Zero(sparse.m0.rows(), sparse.m0.cols()));
-  for (const SparseTaylor::Higher& entry : sparse.m1)
+  for (const SparseTaylor::FirstOrder& entry : sparse.m1)
     object.m1[static_cast<std::size_t>(entry.mode)](entry.row, entry.col) = entry.value;
   return object;
 }
 
 /// Reads one Taylor object, after its name.
-SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent want, Index n) {
+SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent expected, Index n) {
   const std::string end = fmt::format("end {}", name);
   const std::int64_t order = sid.integer_of("order");
   const std::int64_t rows = sid.integer_of("nrow");
@@ -157,41 +162,43 @@ SparseTaylor read_taylor(SidReader& sid, std::string_view name, Extent want, Ind
   sid.integer_of("nqn");
   const std::int64_t structure = sid.integer_of("structure");
   if (order < 0 || order > 1 || structure < 0 || structure > 4)
-    sid.fail("bad-object", fmt::format("order {} and structure {}", order, structure));
-  if (rows != want.rows || cols != want.cols || modes != n)
+    sid.fail("bad-object",
+             fmt::format("order {} or structure {} is not supported", order, structure));
+  if (rows != expected.rows || cols != expected.cols || modes != n)
     sid.fail("bad-size",
-             fmt::format("{} is {} x {} for {} modes, expected {} x {} for {}",
+             fmt::format("{} has the size {} x {} for {} modes, expected {} x {} for {}",
                          name,
                          rows,
                          cols,
                          modes,
-                         want.rows,
-                         want.cols,
+                         expected.rows,
+                         expected.cols,
                          n));
   SparseTaylor object{MatrixXd::Zero(rows, cols), order == 1, {}};
   if (structure == 4) object.m0.setIdentity();
   for (sid.next(); !sid.is(end); sid.next()) {
-    const bool higher = sid.keyword().starts_with("m1");
-    if (!higher && !sid.keyword().starts_with("m0"))
+    const bool is_first_order = sid.keyword().starts_with("m1");
+    if (!is_first_order && !sid.keyword().starts_with("m0"))
       sid.fail("bad-keyword",
                fmt::format("found '{}', expected '{}'", sid.keyword(), end),
                sid.keyword());
-    const auto at = indices(sid, higher ? 3 : 2);
+    const auto at = indices(sid, is_first_order ? 3 : 2);
     const std::int64_t row = at[0];
-    const std::int64_t col = higher ? at[2] : at[1];
-    const std::int64_t mode = higher ? at[1] : 1;
+    const std::int64_t col = is_first_order ? at[2] : at[1];
+    const std::int64_t mode = is_first_order ? at[1] : 1;
     if (row < 1 || row > rows || col < 1 || col > cols || mode < 1 || mode > n)
       sid.fail("bad-index",
                fmt::format("'{}' lies outside {} x {}", sid.keyword(), rows, cols),
                sid.keyword());
-    if (higher && order == 0) sid.fail("bad-index", "m1 in an object of order 0", sid.keyword());
+    if (is_first_order && order == 0)
+      sid.fail("bad-index", "m1 appears in an object of order 0", sid.keyword());
     const double value = sid.real(sid.value());
-    if (higher)
+    if (is_first_order)
       object.m1.push_back({row - 1, mode - 1, col - 1, value});
     else
       object.m0(row - 1, col - 1) = value;
     if (structure != 2 || row > cols || col > rows || row == col) continue;
-    if (higher)
+    if (is_first_order)
       object.m1.push_back({col - 1, mode - 1, row - 1, value});
     else
       object.m0(col - 1, row - 1) = value;
@@ -207,6 +214,7 @@ void skip_object(SidReader& sid, const std::string& name) {
   while (!sid.is(end));
 }
 
+/// A node with its shapes, as written.
 struct NodeData {
   BodyNode node;
   SparseTaylor phi, psi;
@@ -232,11 +240,11 @@ NodeData read_node(SidReader& sid, Index n) {
       skip_object(sid, name);  // AP repeats psi; bodies do not hold sigma
     }
   }
-  if (!has_origin) sid.fail("missing", "a node without origin");
+  if (!has_origin) sid.fail("missing", "the node has no origin");
   data.node.position = origin.m0;
   if (data.phi.m0.size() == 0) {
     data.phi.m0 = MatrixXd::Zero(3, n);
-    for (const SparseTaylor::Higher& entry : origin.m1)
+    for (const SparseTaylor::FirstOrder& entry : origin.m1)
       data.phi.m0(entry.row, entry.mode) = entry.value;
   }
   if (data.psi.m0.size() == 0) data.psi.m0 = MatrixXd::Zero(3, n);
@@ -246,10 +254,10 @@ NodeData read_node(SidReader& sid, Index n) {
 /// The memory that a file of `bytes` may take [bytes]. Zeros are left out, so the text limits
 /// memory only through the lines that every node and mode must have; beyond that, a thousand bytes
 /// of memory per byte of text is more than any body needs.
-double most_memory(double bytes) {
+double max_memory(double bytes) {
   constexpr double kMemoryPerByte = 1e3;
-  constexpr double kMemoryOfAny = 1e6;
-  return kMemoryPerByte * bytes + kMemoryOfAny;
+  constexpr double kMinMemory = 1e6;
+  return kMemoryPerByte * bytes + kMinMemory;
 }
 
 /// Reads the stiffening by nodal forces, which SID stores in the first order of phi and psi.
@@ -257,16 +265,19 @@ void read_force_stiffening(const SidReader& sid,
                            const std::vector<NodeData>& all,
                            Index n,
                            FlexBody& body) {
-  const double most = most_memory(static_cast<double>(sid.bytes()));
+  const double limit = max_memory(static_cast<double>(sid.bytes()));
   double memory = 0.0;
   for (const NodeData& data : all)
     for (int first = 0; first < 6; first += 3) {
       std::array<MatrixXd, 3> G;
-      for (const SparseTaylor::Higher& entry : first == 0 ? data.phi.m1 : data.psi.m1) {
+      for (const SparseTaylor::FirstOrder& entry : first == 0 ? data.phi.m1 : data.psi.m1) {
         MatrixXd& g = G[static_cast<std::size_t>(entry.row)];
         if (g.size() == 0) {
           memory += 8.0 * static_cast<double>(n) * static_cast<double>(n);
-          if (memory > most) sid.fail("bad-count", "too much stiffening for a file of this size");
+          if (memory > limit)
+            sid.fail(
+                "bad-count",
+                "the stiffening matrices need far more memory than the size of the file allows");
           g = MatrixXd::Zero(n, n);
         }
         g(entry.col, entry.mode) = -entry.value;
@@ -280,6 +291,7 @@ void read_force_stiffening(const SidReader& sid,
     }
 }
 
+/// Kind of a mode by the first word of its name; unknown words are dynamic modes.
 ModeKind kind_of(std::string_view name) {
   const std::string_view word = take_word(name);
   for (int k = 0; k <= static_cast<int>(ModeKind::given); ++k)
@@ -294,17 +306,20 @@ void read_refmod(SidReader& sid, Index n, FlexBody& body, SidObjects& objects) {
       objects.mass = sid.real(sid.value());
     } else if (sid.is("nelastq")) {
       if (sid.integer(sid.value()) != n)
-        sid.fail("bad-count", fmt::format("nelastq is {}, line 1 has {}", sid.value(), n));
+        sid.fail("bad-count",
+                 fmt::format("nelastq is {}, but line 1 has {} modes", sid.value(), n));
     } else if (sid.keyword().starts_with("ielastq")) {
       if (static_cast<Index>(body.modes.size()) == n)
-        sid.fail("bad-count", fmt::format("more than {} names of modes", n));
+        sid.fail("bad-count", fmt::format("there are more than {} names of modes", n));
       BodyMode mode;
       mode.kind = kind_of(sid.value());
       body.modes.push_back(mode);
     }
   }
   if (static_cast<Index>(body.modes.size()) != n)
-    sid.fail("bad-count", fmt::format("{} names of modes, line 1 has {}", body.modes.size(), n));
+    sid.fail(
+        "bad-count",
+        fmt::format("there are {} names of modes, but line 1 has {} modes", body.modes.size(), n));
 }
 
 void read_frame(SidReader& sid, Index nodes, Index n, FlexBody& body) {
@@ -316,12 +331,12 @@ void read_frame(SidReader& sid, Index nodes, Index n, FlexBody& body) {
                fmt::format("found '{}', expected 'new node'", sid.keyword()),
                sid.keyword());
     if (static_cast<Index>(all.size()) == nodes)
-      sid.fail("bad-count", fmt::format("more than the {} nodes of line 1", nodes));
+      sid.fail("bad-count", fmt::format("there are more than the {} nodes of line 1", nodes));
     all.push_back(read_node(sid, n));
     sid.section("frame");
   }
   if (static_cast<Index>(all.size()) != nodes)
-    sid.fail("bad-count", fmt::format("{} nodes, line 1 has {}", all.size(), nodes));
+    sid.fail("bad-count", fmt::format("there are {} nodes, but line 1 has {}", all.size(), nodes));
   std::sort(all.begin(), all.end(), [](const NodeData& a, const NodeData& b) {
     return a.node.id < b.node.id;
   });
@@ -365,18 +380,22 @@ FlexBody parse_sid(std::string_view text,
   constexpr double kMemoryOfShapes = 48.0;
   constexpr double kMemoryOfPairs = 600.0;
   const auto bytes = static_cast<double>(text.size());
-  const double most = most_memory(bytes);
+  const double limit = max_memory(bytes);
   const double memory = kMemoryOfShapes * static_cast<double>(nodes) * static_cast<double>(n) +
                         kMemoryOfPairs * static_cast<double>(n) * static_cast<double>(n);
   if (nodes < 0 || n < 0 || kTextOfNode * static_cast<double>(nodes) > bytes ||
-      kTextOfMode * static_cast<double>(n) > bytes || memory > most)
-    sid.fail("bad-count",
-             fmt::format("{} nodes and {} modes in a file of {:.0f} bytes", nodes, n, bytes));
+      kTextOfMode * static_cast<double>(n) > bytes || memory > limit)
+    sid.fail(
+        "bad-count",
+        fmt::format("line 1 claims {} nodes and {} modes, impossible in a file of {:.0f} bytes",
+                    nodes,
+                    n,
+                    bytes));
   sid.expect("part");
   sid.expect("new modal");
 
   FlexBody body;
-  SidObjects s;
+  SidObjects s;  // letters of the format
   const std::map<std::string, std::pair<Taylor*, Extent>, std::less<>> objects{
       {"mdCM", {&s.mdCM, {3, 1}}},
       {"J", {&s.J, {6, 1}}},
@@ -413,9 +432,9 @@ FlexBody parse_sid(std::string_view text,
   }
   sid.expect("end part");
   progress.end();
-  for (const char* needed : {"refmod", "frame", "mdCM", "J", "Me", "Ke"})
-    if (std::find(seen.begin(), seen.end(), needed) == seen.end())
-      sid.fail("missing", fmt::format("no section '{}'", needed));
+  for (const char* required : {"refmod", "frame", "mdCM", "J", "Me", "Ke"})
+    if (std::find(seen.begin(), seen.end(), required) == seen.end())
+      sid.fail("missing", fmt::format("there is no section '{}'", required));
 
   body.lumped_mass = MatrixXd::Zero(nodes, 6);
   std::vector<GeometricStiffness> force = std::move(body.geometric);

@@ -23,6 +23,7 @@
 
 namespace femflex::flexfile {
 
+/// True if the first bytes of a file are those of a SID file.
 bool is_sid(std::string_view head);
 FlexBody read_sid(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress);
 /// @param file  name for messages

@@ -77,7 +77,8 @@ std::vector<const MatrixXd*> stiffening(const FlexBody& body, Cause first, std::
   return found;
 }
 
-bool any(const std::vector<const MatrixXd*>& terms) {
+/// True if the body has one of the causes.
+bool has_any(const std::vector<const MatrixXd*>& terms) {
   for (const MatrixXd* term : terms)
     if (term != nullptr) return true;
   return false;
@@ -94,14 +95,14 @@ void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
 
 // largest relative difference of equal numbers: files have 12 digits, and differences of terms lose
 // a few
-constexpr double kSameNumber = 1e-9;
+constexpr double kMaxRelativeDifference = 1e-9;
 
 /// The antisymmetric and symmetric parts under exchange of the two modes of column n l + k.
-struct Halves {
+struct ModeParts {
   Eigen::Matrix3Xd antisymmetric, symmetric;
 };
-Halves halves(const Eigen::Matrix3Xd& a, Index n) {
-  Halves out{a, a};
+ModeParts split_modes(const Eigen::Matrix3Xd& a, Index n) {
+  ModeParts out{a, a};
   for (Index l = 0; l < n; ++l)
     for (Index k = 0; k < n; ++k) {
       out.antisymmetric.col(n * l + k) = 0.5 * (a.col(n * l + k) - a.col(n * k + l));
@@ -110,15 +111,16 @@ Halves halves(const Eigen::Matrix3Xd& a, Index n) {
   return out;
 }
 
-void check(Diagnostics& diagnostics,
-           const char* relation,
-           const MatrixXd& difference,
-           double scale) {
-  constexpr double kHolds = 1e-8;  // of the largest entry; larger ones are no round-off
+/// Warns if a relation between objects is violated.
+void check_relation(Diagnostics& diagnostics,
+                    const char* relation,
+                    const MatrixXd& difference,
+                    double scale) {
+  constexpr double kMaxViolation = 1e-8;  // relative to the largest entry; larger is not round-off
   const double size = largest(difference);
-  if (size > kHolds * scale && size > 0.0)
+  if (size > kMaxViolation * scale && size > 0.0)
     diagnostics.warn("sid-identity",
-                     fmt::format("{} does not hold: differs by {:.1e} of the largest entry",
+                     fmt::format("{} is violated by {:.1e} of the largest entry",
                                  relation,
                                  scale > 0.0 ? size / scale : size));
 }
@@ -137,8 +139,8 @@ Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) 
         component_major(c, n * l + i) = 0.5 * Ge(i, n * c + l);
       }
   const auto distance = [&](const Eigen::Matrix3Xd& a) {
-    return largest(rate.size() > 0 ? halves(Eigen::Matrix3Xd(a - rate), n).antisymmetric
-                                   : halves(a, n).symmetric);
+    return largest(rate.size() > 0 ? split_modes(Eigen::Matrix3Xd(a - rate), n).antisymmetric
+                                   : split_modes(a, n).symmetric);
   };
   return distance(mode_major) <= distance(component_major) ? mode_major : component_major;
 }
@@ -156,8 +158,8 @@ Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening)
   for (Index l = 0; l < n; ++l)
     all.middleCols(n * l, n) = s.Cr.m1[static_cast<std::size_t>(l)].transpose();
   const double scale = largest(all);
-  const Halves parts = halves(all, n);
-  if (largest(parts.symmetric) <= kSameNumber * scale) return all;
+  const ModeParts parts = split_modes(all, n);
+  if (largest(parts.symmetric) <= kMaxRelativeDifference * scale) return all;
   if (!s.Gr.m1.empty()) {
     Eigen::Matrix3Xd rate(3, n * n);
     for (Index l = 0; l < n; ++l)
@@ -166,12 +168,13 @@ Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening)
         rate.col(n * l + k) =
             -0.5 * Eigen::Vector3d(g(2, 1) - g(1, 2), g(0, 2) - g(2, 0), g(1, 0) - g(0, 1));
       }
-    if (largest(halves(rate, n).antisymmetric - parts.antisymmetric) <= kSameNumber * scale) {
+    if (largest(split_modes(rate, n).antisymmetric - parts.antisymmetric) <=
+        kMaxRelativeDifference * scale) {
       stiffening = all - rate;
       return rate;
     }
   }
-  if (largest(rate_from_ge(s.Ge.m0, all) - all) <= kSameNumber * scale) return all;
+  if (largest(rate_from_ge(s.Ge.m0, all) - all) <= kMaxRelativeDifference * scale) return all;
   stiffening = parts.symmetric;
   return parts.antisymmetric;
 }
@@ -179,24 +182,24 @@ Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening)
 }  // namespace
 
 SidObjects sid_objects(const FlexBody& body) {
-  const InertiaInvariants& i = body.invariants;
+  const InertiaInvariants& inv = body.invariants;
   const Index n = body.mode_count();
   SidObjects s;
-  s.mass = i.mass;
+  s.mass = inv.mass;
   s.mdCM = first_order(3, 1, n);
-  s.mdCM.m0 = i.first_moment;
+  s.mdCM.m0 = inv.first_moment;
   s.J = first_order(6, 1, n);
-  s.J.m0 = six_of_tensor(0.5 * (i.inertia + i.inertia.transpose()));
-  s.Ct = constant(i.translation.transpose());
+  s.J.m0 = six_of_tensor(0.5 * (inv.inertia + inv.inertia.transpose()));
+  s.Ct = constant(inv.translation.transpose());
   s.Cr = first_order(n, 3, n);
-  s.Cr.m0 = i.rotation.transpose();
+  s.Cr.m0 = inv.rotation.transpose();
   s.Me = constant(0.5 * (body.mass + body.mass.transpose()));
   // With lumped masses Gr follows from invariants 8 and 9 alone; otherwise from the kinetic energy.
-  const Halves rate = halves(i.translation_rate, n);
-  const bool lumped =
-      largest(rate.symmetric) <=
-      kSameNumber * std::max(largest(rate.antisymmetric), largest(i.inertia_curvature));
-  s.Gr = constant(-2.0 * i.inertia_rate);
+  const ModeParts rate = split_modes(inv.translation_rate, n);
+  const bool is_lumped =
+      largest(rate.symmetric) <= kMaxRelativeDifference * std::max(largest(rate.antisymmetric),
+                                                                   largest(inv.inertia_curvature));
+  s.Gr = constant(-2.0 * inv.inertia_rate);
   s.Ge = constant(MatrixXd::Zero(n, 3 * n));
   s.Oe = first_order(n, 6, n);
   s.ksigma = constant(MatrixXd::Zero(n, 1));
@@ -205,20 +208,20 @@ SidObjects sid_objects(const FlexBody& body) {
   s.De = constant(0.5 * (b + b.transpose()));
   for (Index l = 0; l < n; ++l) {
     const auto at = static_cast<std::size_t>(l);
-    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * l);  // m c~ phi_l~
-    s.mdCM.m1[at] = i.translation.col(l);
+    const Matrix3d B = inv.inertia_rate.middleCols<3>(3 * l);  // m c~ phi_l~
+    s.mdCM.m1[at] = inv.translation.col(l);
     s.J.m1[at] = six_of_tensor(-(B + B.transpose()));
-    s.Cr.m1[at] = i.translation_rate.middleCols(n * l, n).transpose();
+    s.Cr.m1[at] = inv.translation_rate.middleCols(n * l, n).transpose();
     s.Ge.m0.middleCols<3>(3 * l) = 2.0 * rate.antisymmetric.middleCols(n * l, n).transpose();
-    if (!lumped)
-      s.Gr.m0.middleCols<3>(3 * l) = -(B + B.transpose()) - cross_matrix(i.rotation.col(l));
+    if (!is_lumped)
+      s.Gr.m0.middleCols<3>(3 * l) = -(B + B.transpose()) - cross_matrix(inv.rotation.col(l));
     s.Oe.m0.row(l) = quadratic(B.transpose());  // m phi_l~ c~
     for (Index k = 0; k < n; ++k)
-      s.Oe.m1[at].row(k) = quadratic(i.inertia_curvature.block<3, 3>(3 * k, 3 * l));
+      s.Oe.m1[at].row(k) = quadratic(inv.inertia_curvature.block<3, 3>(3 * k, 3 * l));
   }
   // stiffening acts on the equations of the modes: m1[l](i, cause) += G_cause(i, l)
   const auto linear = stiffening(body, Cause::acceleration_x, 3);
-  if (any(linear)) {
+  if (has_any(linear)) {
     s.Ct.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(n, 3));
     add_stiffening(s.Ct, linear);
   }
@@ -228,13 +231,13 @@ SidObjects sid_objects(const FlexBody& body) {
   add_stiffening(s.Oe, spin);
   // Gr needs its first order only in this case, because a reader could not separate inertia and
   // stiffening in Oe and Cr without it
-  if (any(spin) || any(angular) || !lumped) {
+  if (has_any(spin) || has_any(angular) || !is_lumped) {
     s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
     for (Index k = 0; k < n; ++k)
       for (Index l = 0; l < n; ++l) {
-        const Matrix3d nine = i.inertia_curvature.block<3, 3>(3 * k, 3 * l);
+        const Matrix3d H = inv.inertia_curvature.block<3, 3>(3 * k, 3 * l);
         s.Gr.m1[static_cast<std::size_t>(k)].middleCols<3>(3 * l) =
-            -(nine + nine.transpose()) - cross_matrix(i.translation_rate.col(n * k + l));
+            -(H + H.transpose()) - cross_matrix(inv.translation_rate.col(n * k + l));
       }
   }
   return s;
@@ -252,26 +255,26 @@ MatrixXd gathered(const Taylor& object, Index column) {
 
 /// Adds the symmetric half of `stiffness` for the k-th cause from `first` on, unless it is
 /// round-off.
-void keep(std::vector<GeometricStiffness>& geometric,
-          Cause first,
-          Index k,
-          const MatrixXd& stiffness,
-          double scale) {
+void add_if_relevant(std::vector<GeometricStiffness>& geometric,
+                     Cause first,
+                     Index k,
+                     const MatrixXd& stiffness,
+                     double scale) {
   MatrixXd half = 0.5 * (stiffness + stiffness.transpose());
-  if (largest(half) > kSameNumber * scale)
+  if (largest(half) > kMaxRelativeDifference * scale)
     geometric.push_back({static_cast<Cause>(static_cast<Index>(first) + k), 0, 0, std::move(half)});
 }
 
 /// Invariant 9, and stiffening by spin if Gr separates it from 9. eq. (10), (13)
 void read_curvature(const SidObjects& s,
-                    InertiaInvariants& i,
+                    InertiaInvariants& inv,
                     std::vector<GeometricStiffness>& geometric) {
   if (s.Oe.m1.empty()) return;
   const Index n = s.Me.m0.rows();
   if (s.Gr.m1.empty()) {  // the antisymmetric half of a block is half of invariant 5
     for (Index l = 0; l < n; ++l)
       for (Index k = 0; k < n; ++k) {
-        Matrix3d h = 0.5 * cross_matrix(i.translation_rate.col(n * k + l));
+        Matrix3d h = 0.5 * cross_matrix(inv.translation_rate.col(n * k + l));
         const auto six = s.Oe.m1[static_cast<std::size_t>(l)].row(k);
         for (std::size_t c = 0; c < 6; ++c) {
           const auto [p, q] = kOe[c];
@@ -279,47 +282,48 @@ void read_curvature(const SidObjects& s,
           h(p, q) += half * six(static_cast<Index>(c));
           if (p != q) h(q, p) += half * six(static_cast<Index>(c));
         }
-        i.inertia_curvature.block<3, 3>(3 * k, 3 * l) = h;
+        inv.inertia_curvature.block<3, 3>(3 * k, 3 * l) = h;
       }
     return;
   }
   for (Index k = 0; k < n; ++k)
-    i.inertia_curvature.middleRows<3>(3 * k) = -0.5 * s.Gr.m1[static_cast<std::size_t>(k)];
+    inv.inertia_curvature.middleRows<3>(3 * k) = -0.5 * s.Gr.m1[static_cast<std::size_t>(k)];
   for (Index c = 0; c < 6; ++c) {
     MatrixXd a = gathered(s.Oe, c);
     const double scale = largest(a);
     for (Index l = 0; l < n; ++l)
       for (Index k = 0; k < n; ++k)
-        a(k, l) -= quadratic(i.inertia_curvature.block<3, 3>(3 * k, 3 * l))(c);
-    keep(geometric, Cause::spin_xx, c, a, scale);
+        a(k, l) -= quadratic(inv.inertia_curvature.block<3, 3>(3 * k, 3 * l))(c);
+    add_if_relevant(geometric, Cause::spin_xx, c, a, scale);
   }
 }
 
 /// Checks the relations that must hold between the objects of a file.
-void check_identities(const SidObjects& s, const InertiaInvariants& i, Diagnostics& diagnostics) {
+void check_identities(const SidObjects& s, const InertiaInvariants& inv, Diagnostics& diagnostics) {
   if (!s.Cr.m1.empty()) {
-    const Eigen::Matrix3Xd& rate = i.translation_rate;
+    const Eigen::Matrix3Xd& rate = inv.translation_rate;
     const Eigen::Matrix3Xd from_Ge = rate_from_ge(s.Ge.m0, rate);
-    const Eigen::Matrix3Xd whole = from_Ge - rate;  // for files that store 2 Cr.m1
-    const Eigen::Matrix3Xd half = from_Ge - halves(rate, s.Me.m0.rows()).antisymmetric;
-    check(diagnostics,
-          "Ge = Cr.m1 less its transpose",
-          largest(half) < largest(whole) ? half : whole,
-          std::max(largest(from_Ge), largest(rate)));
+    const Eigen::Matrix3Xd full_error = from_Ge - rate;  // for files that store 2 Cr.m1
+    const Eigen::Matrix3Xd half_error = from_Ge - split_modes(rate, s.Me.m0.rows()).antisymmetric;
+    check_relation(diagnostics,
+                   "Ge = Cr.m1 less its transpose",
+                   largest(half_error) < largest(full_error) ? half_error : full_error,
+                   std::max(largest(from_Ge), largest(rate)));
   }
   for (std::size_t l = 0; l < s.mdCM.m1.size(); ++l)
-    check(diagnostics,
-          "mdCM.m1 = Ct' (modal shift of the centre)",
-          s.mdCM.m1[l] - i.translation.col(static_cast<Index>(l)),
-          largest(i.translation));
+    check_relation(diagnostics,
+                   "mdCM.m1 = Ct' (modal shift of the centre)",
+                   s.mdCM.m1[l] - inv.translation.col(static_cast<Index>(l)),
+                   largest(inv.translation));
   for (std::size_t l = 0; l < s.J.m1.size(); ++l) {
-    const Matrix3d B = i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l));
+    const Matrix3d B = inv.inertia_rate.middleCols<3>(3 * static_cast<Index>(l));
     const Matrix3d J1 = tensor_of_six(s.J.m1[l]);
-    check(diagnostics, "sym Gr = J.m1", -(B + B.transpose()) - J1, largest(i.inertia_rate));
-    check(diagnostics,
-          "Oe.m0 from J.m1",
-          quadratic(-0.5 * J1) - s.Oe.m0.row(static_cast<Index>(l)),
-          largest(i.inertia_rate));
+    check_relation(
+        diagnostics, "sym Gr = J.m1", -(B + B.transpose()) - J1, largest(inv.inertia_rate));
+    check_relation(diagnostics,
+                   "Oe.m0 from J.m1",
+                   quadratic(-0.5 * J1) - s.Oe.m0.row(static_cast<Index>(l)),
+                   largest(inv.inertia_rate));
   }
 }
 
@@ -330,39 +334,39 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
   body.mass = 0.5 * (s.Me.m0 + s.Me.m0.transpose());
   body.stiffness = 0.5 * (s.Ke.m0 + s.Ke.m0.transpose());
   if (largest(s.De.m0) > 0.0) body.damping = 0.5 * (s.De.m0 + s.De.m0.transpose());
-  InertiaInvariants i = zero_invariants(n);
-  i.mass = s.mass;
-  i.first_moment = s.mdCM.m0;
-  i.translation = s.Ct.m0.transpose();
-  i.rotation = s.Cr.m0.transpose();
-  i.modal = body.mass;
-  i.inertia = tensor_of_six(s.J.m0);
+  InertiaInvariants inv = zero_invariants(n);
+  inv.mass = s.mass;
+  inv.first_moment = s.mdCM.m0;
+  inv.translation = s.Ct.m0.transpose();
+  inv.rotation = s.Cr.m0.transpose();
+  inv.modal = body.mass;
+  inv.inertia = tensor_of_six(s.J.m0);
   if (largest(s.Gr.m0) > 0.0) {
-    i.inertia_rate = -0.5 * s.Gr.m0;
+    inv.inertia_rate = -0.5 * s.Gr.m0;
   } else {
     for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // only the symmetric part has a meaning
-      i.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
+      inv.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
   }
 
   std::vector<GeometricStiffness> geometric;
   for (Index c = 0; c < 3 && !s.Ct.m1.empty(); ++c)
-    keep(geometric, Cause::acceleration_x, c, gathered(s.Ct, c), 0.0);
+    add_if_relevant(geometric, Cause::acceleration_x, c, gathered(s.Ct, c), 0.0);
   Eigen::Matrix3Xd angular;
-  i.translation_rate = rate_of_file(s, angular);
-  const double scale = std::max(largest(i.translation_rate), largest(angular));
+  inv.translation_rate = rate_of_file(s, angular);
+  const double scale = std::max(largest(inv.translation_rate), largest(angular));
   for (Index c = 0; c < 3; ++c) {
     const VectorXd row = angular.row(c).transpose();  // n l + k
-    keep(geometric,
-         Cause::angular_acceleration_x,
-         c,
-         Eigen::Map<const MatrixXd>(row.data(), n, n),
-         scale);
+    add_if_relevant(geometric,
+                    Cause::angular_acceleration_x,
+                    c,
+                    Eigen::Map<const MatrixXd>(row.data(), n, n),
+                    scale);
   }
-  read_curvature(s, i, geometric);
-  check_identities(s, i, diagnostics);
+  read_curvature(s, inv, geometric);
+  check_identities(s, inv, diagnostics);
   if (largest(s.ksigma.m0) > 0.0)
-    diagnostics.warn("sid-ksigma", "the modal force of an initial stress is left out");
-  body.invariants = std::move(i);
+    diagnostics.warn("sid-ksigma", "the modal force of an initial stress (ksigma) is not read");
+  body.invariants = std::move(inv);
   body.geometric = std::move(geometric);
 }
 

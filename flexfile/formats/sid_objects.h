@@ -25,7 +25,7 @@ struct SidObjects {
   Taylor mdCM, J, Ct, Cr, Me, Gr, Ge, Oe, ksigma, Ke, De;
 };
 
-/// docs/theory/body_files.md eq. (3) to (13).
+/// The objects of a body, docs/theory/body_files.md eq. (3) to (13).
 SidObjects sid_objects(const FlexBody& body);
 
 /// The inverse: m, k, b, invariants and geometric stiffness from the objects of a file. Relations

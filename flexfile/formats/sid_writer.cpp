@@ -20,13 +20,12 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr std::size_t kEquals = 48;  ///< number of columns before the equals sign
+constexpr std::size_t kEqualsColumn = 48;  ///< number of columns before the equals sign
 
 class SidWriter {
  public:
   SidWriter(TextSink& out, Index modes) : out_(out), n_(modes) {}
 
-  void open(std::size_t indent, std::string_view text) { plain(indent, text); }
   void plain(std::size_t indent, std::string_view text) {
     out_.repeat(' ', indent);
     out_.put(text);
@@ -35,7 +34,8 @@ class SidWriter {
   void label(std::size_t indent, std::string_view keyword) {
     out_.repeat(' ', indent);
     out_.put(keyword);
-    if (indent + keyword.size() < kEquals) out_.repeat(' ', kEquals - indent - keyword.size());
+    if (indent + keyword.size() < kEqualsColumn)
+      out_.repeat(' ', kEqualsColumn - indent - keyword.size());
     out_.put('=');
   }
   void integer(std::size_t indent, std::string_view keyword, Index value, std::size_t width = 5) {
@@ -74,7 +74,7 @@ class SidWriter {
   }
 
   void entry(Index row, Index col, double value) {
-    if (is_nothing(value)) return;
+    if (is_negligible(value)) return;
     char* p = begin("m0(");
     p = number(p, row);
     *p++ = ',';
@@ -82,7 +82,7 @@ class SidWriter {
     finish(p, value);
   }
   void entry(Index row, Index mode, Index col, double value) {
-    if (is_nothing(value)) return;
+    if (is_negligible(value)) return;
     char* p = begin("m1(");
     p = number(p, row);
     *p++ = ',';
@@ -110,8 +110,8 @@ class SidWriter {
  private:
   static std::size_t extra(std::size_t indent) { return indent < 20 ? 10 : 0; }
   /// Smaller values are left out like zeros: their exponent needs a third digit.
-  static constexpr double kSmallest = 1e-99;
-  static bool is_nothing(double value) { return std::abs(value) < kSmallest; }
+  static constexpr double kMinValue = 1e-99;
+  static bool is_negligible(double value) { return std::abs(value) < kMinValue; }
   char* begin(std::string_view keyword) {
     line_.fill(' ');
     return std::copy(keyword.begin(), keyword.end(), line_.data() + 26);
@@ -122,7 +122,7 @@ class SidWriter {
   }
   void finish(char* p, double value) {
     *p++ = ')';
-    p = std::max(p, line_.data() + kEquals);
+    p = std::max(p, line_.data() + kEqualsColumn);
     *p++ = '=';
     out_.put({line_.data(), static_cast<std::size_t>(p - line_.data())});
     out_.d11(value);
@@ -194,11 +194,11 @@ std::string sid_mode_name(const BodyMode& mode, Index number) {
 /// Describes in line 1 how the body frame is attached.
 const char* frame_kind(const FlexBody& body) {
   const InertiaInvariants& i = body.invariants;
-  constexpr double kNoCoupling = 1e-9;  // of rigid and modal motion, relative to their masses
+  constexpr double kMaxCoupling = 1e-9;  // of rigid and modal motion, relative to their masses
   const double size = body.mass.size() == 0 ? 0.0 : body.mass.diagonal().cwiseAbs().maxCoeff();
   if (i.modes() > 0 &&
-      i.translation.cwiseAbs().maxCoeff() <= kNoCoupling * std::sqrt(size * i.mass) &&
-      i.rotation.cwiseAbs().maxCoeff() <= kNoCoupling * std::sqrt(size * i.inertia.trace()))
+      i.translation.cwiseAbs().maxCoeff() <= kMaxCoupling * std::sqrt(size * i.mass) &&
+      i.rotation.cwiseAbs().maxCoeff() <= kMaxCoupling * std::sqrt(size * i.inertia.trace()))
     return "mean axes";
   for (Index k = 0; k < body.node_count(); ++k)
     if (body.shapes.middleRows<6>(6 * k).isZero(0.0)) return "tangent axes";
@@ -252,7 +252,8 @@ void write_sid(const FlexBody& body,
   sid.plain(1, "end part");
   out.commit();
   if (body.back)
-    diagnostics.warn("sid-back", "SID cannot hold the back-transformation", {path.string()});
+    diagnostics.warn(
+        "sid-back", "SID cannot store the back-transformation: it is left out", {path.string()});
 }
 
 }  // namespace femflex::flexfile

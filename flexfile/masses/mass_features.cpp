@@ -19,8 +19,9 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Solves h = s' - tr(s) 1 for s, using tr h = -2 tr s.
-Matrix3d uncrossed(const Matrix3d& h) {
+/// For h = a~ b~, the matrix s = a b' of its factors: solves h = s' - tr(s) 1 for s, using tr h =
+/// -2 tr s.
+Matrix3d moment_from_cross_product(const Matrix3d& h) {
   return h.transpose() - 0.5 * h.trace() * Matrix3d::Identity();
 }
 
@@ -54,7 +55,7 @@ MassFeatures::MassFeatures(const FlexBody& body, std::vector<Rotary> rotary)
 
   const double m = scales.mass;
   const Matrix3d J = i.inertia / (m * r * r);
-  knows_squares_ = !i.inertia_curvature.isZero(0.0);
+  has_squares_ = !i.inertia_curvature.isZero(0.0);
   rigid_target_.resize(10);
   rigid_target_ << i.mass / m, i.first_moment / (m * r), J.diagonal(), J(0, 1), J(1, 2), J(2, 0);
   translation_ = i.translation * per_mode.asDiagonal() / m;
@@ -64,9 +65,9 @@ MassFeatures::MassFeatures(const FlexBody& body, std::vector<Rotary> rotary)
   rotary_squares_ = per_mode.asDiagonal() * i.modal * per_mode.asDiagonal() / m;
   for (Index j = 0; j < modes_; ++j) {
     moment_.middleCols<3>(3 * j) =
-        uncrossed(i.inertia_rate.middleCols<3>(3 * j)) * (per_mode(j) / (m * r));
+        moment_from_cross_product(i.inertia_rate.middleCols<3>(3 * j)) * (per_mode(j) / (m * r));
     for (Index k = 0; k < modes_; ++k) {
-      const Matrix3d s = uncrossed(i.inertia_curvature.block<3, 3>(3 * j, 3 * k)) *
+      const Matrix3d s = moment_from_cross_product(i.inertia_curvature.block<3, 3>(3 * j, 3 * k)) *
                          (per_mode(j) * per_mode(k) / m);
       for (Index a = 0; a < 3; ++a)
         for (Index b = 0; b < 3; ++b)
@@ -105,8 +106,8 @@ VectorXd MassFeatures::products_with(Index u) const {
     for (const MatrixXd& phi : phi_)
       s.noalias() += phi * phi.row(u).transpose();
     out.head(nodes_).array() += s.array() * (1.0 + (c_.transpose() * c_.col(u)).array());
-    if (knows_squares_) out.head(nodes_) += s.cwiseAbs2();
-  } else if (knows_squares_) {
+    if (has_squares_) out.head(nodes_) += s.cwiseAbs2();
+  } else if (has_squares_) {
     out.tail(psi_.rows()) += (psi_ * psi_.row(u - nodes_).transpose()).cwiseAbs2();
   }
   return out;
@@ -120,10 +121,10 @@ VectorXd MassFeatures::squared_norms() const {
       double s = 0.0;
       for (const MatrixXd& phi : phi_)
         s += phi.row(u).squaredNorm();
-      out(u) = s * (1.0 + c_.col(u).squaredNorm()) + e + (knows_squares_ ? s * s : 0.0);
+      out(u) = s * (1.0 + c_.col(u).squaredNorm()) + e + (has_squares_ ? s * s : 0.0);
     } else {
       const double s = psi_.row(u - nodes_).squaredNorm();
-      out(u) = e + (knows_squares_ ? s * s : 0.0);
+      out(u) = e + (has_squares_ ? s * s : 0.0);
     }
   }
   return out;
@@ -133,7 +134,7 @@ double MassFeatures::target_product(Index u) const {
   const double e = rotation_column(u).cwiseProduct(rotation_).sum();
   if (u >= nodes_) {
     const VectorXd p = psi_.row(u - nodes_).transpose();
-    return e + (knows_squares_ ? p.dot(rotary_squares_ * p) : 0.0);
+    return e + (has_squares_ ? p.dot(rotary_squares_ * p) : 0.0);
   }
   VectorXd x(3 * modes_);
   double linear = 0.0;
@@ -143,30 +144,30 @@ double MassFeatures::target_product(Index u) const {
     for (Index j = 0; j < modes_; ++j)
       linear += phi_[static_cast<std::size_t>(a)](u, j) * c_.col(u).dot(moment_.col(3 * j + a));
   }
-  return e + linear + (knows_squares_ ? x.dot(squares_ * x) : 0.0);
+  return e + linear + (has_squares_ ? x.dot(squares_ * x) : 0.0);
 }
 
-MassFeatures::Compressed MassFeatures::compress(Index most_rows) const {
-  VectorXd left = squared_norms();
+MassFeatures::Compressed MassFeatures::compress(Index max_rows) const {
+  VectorXd remaining = squared_norms();
   Compressed out;
-  const Index most = std::min(most_rows, size());
-  out.rows.resize(most, size());
-  out.target.resize(most);
-  // products are squares of rows; anything below this share of the largest is round-off
-  constexpr double round_off = 1e-12;
-  const double largest = size() > 0 ? left.maxCoeff() : 0.0;
+  const Index row_limit = std::min(max_rows, size());
+  out.rows.resize(row_limit, size());
+  out.target.resize(row_limit);
+  // products are squares of rows; values below this fraction of the largest are round-off
+  constexpr double kRoundOff = 1e-12;
+  const double largest = size() > 0 ? remaining.maxCoeff() : 0.0;
   Index rank = 0;
-  for (; rank < most; ++rank) {
+  for (; rank < row_limit; ++rank) {
     Index u = 0;
-    if (left.maxCoeff(&u) <= round_off * largest) break;
-    const double root = std::sqrt(left(u));
+    if (remaining.maxCoeff(&u) <= kRoundOff * largest) break;
+    const double root = std::sqrt(remaining(u));
     VectorXd row = products_with(u);
     const auto done = out.rows.topRows(rank);
     row.noalias() -= done.transpose() * done.col(u);
     row /= root;
     out.target(rank) = (target_product(u) - done.col(u).dot(out.target.head(rank))) / root;
-    left -= row.cwiseAbs2();
-    left(u) = 0.0;
+    remaining -= row.cwiseAbs2();
+    remaining(u) = 0.0;
     out.rows.row(rank) = row.transpose();
   }
   out.rows.conservativeResize(rank, Eigen::NoChange);

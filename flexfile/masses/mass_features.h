@@ -17,7 +17,8 @@ namespace femflex::flexfile {
 ///
 ///   rigid    sum x (1; c; |c|^2 1 - c c') + diag(z)                     invariants 1, 2, 7
 ///   linear   sum x phi;  sum x c phi';  sum x c~ phi + z psi            3, 8, 4
-///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5, 9; 6 minus its share
+///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5, 9; 6 minus the
+///   translational part
 ///
 /// A mode has 15 linear functions and each pair of modes 10 squares, too many to store for a body
 /// with many modes. They are not needed for the inner product of two columns, because the inner
@@ -25,6 +26,7 @@ namespace femflex::flexfile {
 /// products gives the columns in an orthonormal basis of few rows (Higham 2002, section 10.3).
 class MassFeatures {
  public:
+  /// A rotary inertia: node, and axis 0 to 2.
   struct Rotary {
     Eigen::Index node;
     int axis;
@@ -47,7 +49,8 @@ class MassFeatures {
     Eigen::MatrixXd rows;    ///< (rank x size)
     Eigen::VectorXd target;  ///< (rank)
   };
-  Compressed compress(Eigen::Index most_rows) const;
+  /// @param max_rows  limit of the rank; further rows are left out
+  Compressed compress(Eigen::Index max_rows) const;
 
  private:
   /// Inner products of column `u` with all columns.
@@ -68,7 +71,7 @@ class MassFeatures {
   Eigen::MatrixXd rigid_;
   Eigen::VectorXd rigid_target_;
   // true if invariant 9 is not all zero, as it is with partial coupling
-  bool knows_squares_ = false;
+  bool has_squares_ = false;
   // target values of the invariants
   Eigen::Matrix3Xd translation_;    // invariant 3
   Eigen::Matrix3Xd rotation_;       // invariant 4

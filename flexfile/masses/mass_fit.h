@@ -13,7 +13,7 @@ struct MassFit {
   double rigid_error = 0.0;  ///< largest of |rigid x - target|
 };
 
-/// Finds x >= 0 that meets the rigid rows exactly and the other rows as well as possible:
+/// Finds x >= 0 that satisfies the rigid rows exactly and the other rows as well as possible:
 ///
 ///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
 ///

@@ -22,6 +22,7 @@ namespace {
 
 using Eigen::Index;
 
+// numbers of the glTF specification: component types and buffer targets
 constexpr int kFloat = 5126;
 constexpr int kUnsigned = 5125;
 constexpr int kArrayBuffer = 34962;
@@ -68,14 +69,14 @@ class GltfBuffer {
     std::string high;
     const auto step = static_cast<std::size_t>(per_element);
     for (std::size_t c = 0; c < step; ++c) {
-      T least = values.empty() ? T{} : values[c];
-      T most = least;
+      T lowest = values.empty() ? T{} : values[c];
+      T highest = lowest;
       for (std::size_t k = c; k < values.size(); k += step) {
-        least = std::min(least, values[k]);
-        most = std::max(most, values[k]);
+        lowest = std::min(lowest, values[k]);
+        highest = std::max(highest, values[k]);
       }
-      low += fmt::format("{}{:.9g}", c == 0 ? "" : ",", static_cast<double>(least));
-      high += fmt::format("{}{:.9g}", c == 0 ? "" : ",", static_cast<double>(most));
+      low += fmt::format("{}{:.9g}", c == 0 ? "" : ",", static_cast<double>(lowest));
+      high += fmt::format("{}{:.9g}", c == 0 ? "" : ",", static_cast<double>(highest));
     }
     return fmt::format(",\"min\":[{}],\"max\":[{}]", low, high);
   }
@@ -84,6 +85,7 @@ class GltfBuffer {
   std::size_t count_ = 0;
 };
 
+/// The text as a JSON string.
 std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -93,6 +95,7 @@ std::string json_text(std::string_view text) {
   return out + "\"";
 }
 
+/// All indices in one list.
 template <std::size_t N>
 std::vector<std::uint32_t> flat(const std::vector<std::array<std::int32_t, N>>& items) {
   std::vector<std::uint32_t> out;
@@ -112,18 +115,18 @@ std::string little_endian(std::uint64_t value) {
 
 /// JSON of one looping animation per mode with the weight sin(2 pi t) during one second.
 std::string animations(const FlexBody& body, GltfBuffer& buffer) {
-  constexpr std::size_t keys = 17;
+  constexpr std::size_t kKeyFrames = 17;
   const auto n = static_cast<std::size_t>(body.mode_count());
   std::vector<float> times;
-  for (std::size_t k = 0; k < keys; ++k)
-    times.push_back(static_cast<float>(k) / static_cast<float>(keys - 1));
+  for (std::size_t k = 0; k < kKeyFrames; ++k)
+    times.push_back(static_cast<float>(k) / static_cast<float>(kKeyFrames - 1));
   const std::size_t input = buffer.add(times, kFloat, 1, 0, true);
   std::string list;
   for (std::size_t mode = 0; mode < n; ++mode) {
-    std::vector<float> weights(keys * n, 0.0F);
-    for (std::size_t k = 0; k < keys; ++k)
+    std::vector<float> weights(kKeyFrames * n, 0.0F);
+    for (std::size_t k = 0; k < kKeyFrames; ++k)
       weights[k * n + mode] = static_cast<float>(
-          std::sin(2.0 * std::numbers::pi * static_cast<double>(k) / (keys - 1)));
+          std::sin(2.0 * std::numbers::pi * static_cast<double>(k) / (kKeyFrames - 1)));
     const std::size_t output = buffer.add(weights, kFloat, 1, 0, false);
     list += fmt::format(
         "{}{{\"name\":{},\"samplers\":[{{\"input\":{},\"output\":{},\"interpolation\":\"LINEAR\"}}]"
@@ -141,7 +144,7 @@ std::string animations(const FlexBody& body, GltfBuffer& buffer) {
 
 void write_gltf(const FlexBody& body, const std::filesystem::path& path, double amplitude) {
   if (body.nodes.empty())
-    throw ModelError("no-nodes", "a body without nodes has no picture", {path.string()});
+    throw ModelError("no-nodes", "the body has no nodes to draw", {path.string()});
   const Surface surface = surface_of(body);
   const Index n = body.mode_count();
   GltfBuffer buffer;
@@ -181,7 +184,7 @@ void write_gltf(const FlexBody& body, const std::filesystem::path& path, double 
   if (!surface.triangles.empty()) primitive(4, flat(surface.triangles));
   if (!surface.lines.empty()) primitive(1, flat(surface.lines));
   if (primitives.empty()) primitive(0, {});
-  const std::string moves = n == 0 ? "" : animations(body, buffer);
+  const std::string animation_list = n == 0 ? "" : animations(body, buffer);
   std::string json = fmt::format(
       "{{\"asset\":{{\"version\":\"2.0\",\"generator\":\"femflex\"}},\"scene\":0,"
       "\"scenes\":[{{\"nodes\":[0]}}],"
@@ -195,13 +198,15 @@ void write_gltf(const FlexBody& body, const std::filesystem::path& path, double 
       buffer.bytes().size(),
       buffer.views(),
       buffer.accessors(),
-      moves.empty() ? "" : fmt::format(",\"animations\":[{}]", moves));
+      animation_list.empty() ? "" : fmt::format(",\"animations\":[{}]", animation_list));
   while (json.size() % 4 != 0)
     json.push_back(' ');
   const std::uint64_t total = 12 + 8 + json.size() + 8 + buffer.bytes().size();
   if (total > 0xffffffffULL)
-    throw ModelError(
-        "too-large", "a .glb holds at most 4 GiB", {path.string()}, "take fewer modes or nodes");
+    throw ModelError("too-large",
+                     "a .glb file cannot exceed 4 GiB",
+                     {path.string()},
+                     "write fewer modes or nodes");
   TextSink out(path);
   out.put("glTF");
   out.put(little_endian(2) + little_endian(total));

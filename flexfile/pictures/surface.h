@@ -15,6 +15,7 @@ struct Surface {
   std::vector<std::array<std::int32_t, 2>> lines;      ///< bars, beams, rods, springs
 };
 
+/// The skin (femflex/skin.h) with every quadrilateral split into two triangles.
 Surface surface_of(const FlexBody& body);
 
 }  // namespace femflex::flexfile

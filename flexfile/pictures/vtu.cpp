@@ -25,6 +25,7 @@ namespace {
 
 using Eigen::Index;
 
+/// The numbers as raw bytes.
 template <class T>
 std::string bytes_of(const std::vector<T>& values) {
   std::string out(values.size() * sizeof(T), '\0');
@@ -48,6 +49,7 @@ std::vector<std::size_t> vtk_order(ElementShape shape) {
   return order;
 }
 
+/// Elements as VTK cells.
 struct Cells {
   std::vector<std::int64_t> connectivity, offsets, ids;
   std::vector<std::uint8_t> types;
@@ -55,7 +57,7 @@ struct Cells {
 
 Cells cells_of(const FlexBody& body) {
   Cells cells;
-  const auto close = [&](std::uint8_t type, std::int64_t id) {
+  const auto end_cell = [&](std::uint8_t type, std::int64_t id) {
     cells.offsets.push_back(static_cast<std::int64_t>(cells.connectivity.size()));
     cells.types.push_back(type);
     cells.ids.push_back(id);
@@ -71,17 +73,19 @@ Cells cells_of(const FlexBody& body) {
       for (const std::size_t k : order)
         nodes.push_back(find_node(body, block.connectivity[e * per + k]));
       const auto missing = [](std::int64_t node) { return node < 0; };
-      const bool is_whole = std::none_of(nodes.begin(), nodes.end(), missing);
-      if (!is_whole) nodes.resize(static_cast<std::size_t>(corners));  // a mid node may be missing
+      const bool has_all_nodes = std::none_of(nodes.begin(), nodes.end(), missing);
+      if (!has_all_nodes)
+        nodes.resize(static_cast<std::size_t>(corners));  // a mid node may be missing
       if (std::any_of(nodes.begin(), nodes.end(), missing)) continue;
       cells.connectivity.insert(cells.connectivity.end(), nodes.begin(), nodes.end());
-      close(topology_of(is_whole ? shape : shape_of(block.type, corners)).vtk_cell, block.ids[e]);
+      end_cell(topology_of(has_all_nodes ? shape : shape_of(block.type, corners)).vtk_cell,
+               block.ids[e]);
     }
   }
   if (cells.types.empty())
     for (Index k = 0; k < body.node_count(); ++k) {
       cells.connectivity.push_back(k);
-      close(1, body.nodes[static_cast<std::size_t>(k)].id);
+      end_cell(1, body.nodes[static_cast<std::size_t>(k)].id);
     }
   return cells;
 }
@@ -136,6 +140,7 @@ class VtuWriter {
   }
 
  private:
+  /// Stores the bytes of an array and returns its XML description.
   std::string declare(const char* type, const std::string& name, int components, std::string data) {
     std::string xml = fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "

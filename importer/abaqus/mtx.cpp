@@ -23,6 +23,7 @@
 namespace femflex::importer {
 namespace {
 
+/// Takes a comma, with blanks before it, off the front of `line`; false if none is there.
 bool skip_comma(std::string_view& line) {
   line = trimmed(line);
   if (line.empty() || line.front() != ',') return false;
@@ -30,11 +31,13 @@ bool skip_comma(std::string_view& line) {
   return true;
 }
 
+/// One matrix entry, with DOFs in place of row numbers.
 struct LabelEntry {
   Dof row, col;
   double value = 0.0;
 };
 
+/// Takes `node, component` off the front of `line`; false if it is not there or out of range.
 bool take_labelled_dof(std::string_view& line, Dof& dof) {
   std::int64_t component = 0;
   if (!take_integer(line, dof.node) || !skip_comma(line) || !take_integer(line, component))
@@ -43,6 +46,7 @@ bool take_labelled_dof(std::string_view& line, Dof& dof) {
   return component >= 0 && component <= 100;
 }
 
+/// Reads `node, dof, node, dof, value`; false if the line has another form.
 bool take_label_line(std::string_view line, LabelEntry& entry) {
   return take_labelled_dof(line, entry.row) && skip_comma(line) &&
          take_labelled_dof(line, entry.col) && skip_comma(line) && take_real(line, entry.value) &&
@@ -122,12 +126,14 @@ class UserElementReader {
     std::int64_t direction = 0;
     if (!take_integer(line, k)) fail("entry", fmt::format("'{}' is not a DOF", line.substr(0, 60)));
     if (skip_comma(line)) {
-      if (!take_integer(line, direction)) fail("entry", "a direction must follow the comma");
+      if (!take_integer(line, direction))
+        fail("entry", "the direction after the comma is not a number");
       if (k != static_cast<std::int64_t>(directions_.size()) + 1)
-        fail("entry", fmt::format("DOF {} follows {}", k, directions_.size()));
+        fail("entry", fmt::format("DOF {} follows DOF {}", k, directions_.size()));
     } else {
       direction = k;
-      if (!directions_.empty()) fail("entry", "one list of directions was expected");
+      if (!directions_.empty())
+        fail("entry", "expected 'k, direction': only the first DOF is written without its number");
     }
     if (direction < 0 || direction > 6)
       fail("entry", fmt::format("direction {} is outside 0 to 6", direction));
@@ -146,6 +152,7 @@ class UserElementReader {
       progress_.step(static_cast<double>(lines_.offset()));
   }
 
+  /// Stores the values read so far as a matrix; does nothing outside a matrix.
   void close_matrix() {
     if (matrix_type_.empty()) return;
     const auto n = static_cast<std::int64_t>(directions_.size());
@@ -163,16 +170,17 @@ class UserElementReader {
     matrix.form = RawMatrix::Form::symmetric;
     matrix.triangle = RawMatrix::Triangle::lower;
     MatrixEntries entries(false);
-    std::size_t at = 0;
+    std::size_t k = 0;
     for (std::int64_t row = 0; row < n; ++row)
       for (std::int64_t col = 0; col <= row; ++col)
-        entries.add(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[at++]);
+        entries.add(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col), values_[k++]);
     entries.finish(MatrixEntries::Duplicates::add, matrix);
     contents_.matrices.push_back(std::move(matrix));
     values_.clear();
     matrix_type_.clear();
   }
 
+  /// Assigns node and direction to the rows.
   void name_rows(Diagnostics& diagnostics) {
     if (nodes_.size() != directions_.size()) {
       diagnostics.warn("element-nodes",
@@ -203,7 +211,7 @@ class UserElementReader {
 
 bool is_abaqus_labels(const FileHead& head) {
   LabelEntry entry;
-  return first_lines_fit(head, kJudgedLines, is_blank_or_star, [&](std::string_view line) {
+  return first_lines_fit(head, kTestedLines, is_blank_or_star, [&](std::string_view line) {
     return take_label_line(trimmed(line), entry);
   });
 }
@@ -223,7 +231,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
       throw ParseError("entry",
                        fmt::format("'{}' is not 'node, dof, node, dof, value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
-                       "the file may have been cut off: write it again");
+                       "the file may be truncated: export it again");
     }
     entries.push_back(entry);
     report_lines(file, lines, progress);
@@ -235,7 +243,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   }
   std::sort(dofs.begin(), dofs.end());
   dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
-  const auto place = [&](const Dof& dof) {
+  const auto index_of = [&](const Dof& dof) {
     return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
                                      dofs.begin());
   };
@@ -247,7 +255,7 @@ FileContents read_abaqus_labels(const std::filesystem::path& path,
   MatrixEntries sorted(false);
   sorted.reserve(entries.size());
   for (const LabelEntry& entry : entries)
-    sorted.add(place(entry.row), place(entry.col), entry.value);
+    sorted.add(index_of(entry.row), index_of(entry.col), entry.value);
   if (sorted.has_above() && !sorted.has_below()) {
     matrix.triangle = RawMatrix::Triangle::upper;
   } else if (sorted.has_below() && !sorted.has_above()) {

@@ -14,35 +14,36 @@ namespace {
 /// Unpacks gzip data. Memory grows with the bytes actually unpacked, never with what a header
 /// claims.
 std::string unpack(std::string_view packed, const std::string& name) {
-  constexpr std::size_t most = std::size_t{1} << 36U;  // 64 GiB, far more than any FE export
+  constexpr std::size_t kMaxUnpacked = std::size_t{1}
+                                       << 36U;  // 64 GiB, far more than any FE export
   z_stream stream{};
   if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
     throw ParseError("gzip", "cannot be unpacked", {name});
   std::string out;
   std::string chunk(1U << 20U, '\0');
   int status = Z_OK;
-  std::size_t taken = 0;
+  std::size_t consumed = 0;
   const auto fail = [&](const char* what) {
     inflateEnd(&stream);
-    throw ParseError("gzip", what, {name, -1, -1, static_cast<std::int64_t>(taken)});
+    throw ParseError("gzip", what, {name, -1, -1, static_cast<std::int64_t>(consumed)});
   };
   while (status != Z_STREAM_END) {
     if (stream.avail_in == 0) {
-      const std::size_t take = std::min<std::size_t>(packed.size() - taken, 1U << 30U);
-      if (take == 0) fail("the gzip data end early: the file is truncated");
-      stream.next_in =
-          reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + taken));  // NOLINT: zlib's API
-      stream.avail_in = static_cast<uInt>(take);
-      taken += take;
+      const std::size_t count = std::min<std::size_t>(packed.size() - consumed, 1U << 30U);
+      if (count == 0) fail("the gzip data end early: the file is truncated");
+      stream.next_in = reinterpret_cast<Bytef*>(
+          const_cast<char*>(packed.data() + consumed));  // NOLINT: zlib's API
+      stream.avail_in = static_cast<uInt>(count);
+      consumed += count;
     }
     stream.next_out = reinterpret_cast<Bytef*>(chunk.data());  // NOLINT: zlib's API
     stream.avail_out = static_cast<uInt>(chunk.size());
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) fail("the gzip data are damaged");
     out.append(chunk.data(), chunk.size() - stream.avail_out);
-    if (out.size() > most) fail("unpacks to more than 64 GiB");
+    if (out.size() > kMaxUnpacked) fail("unpacks to more than the limit of 64 GiB");
     // a gzip file may have several members
-    if (status == Z_STREAM_END && (stream.avail_in > 0 || taken < packed.size()))
+    if (status == Z_STREAM_END && (stream.avail_in > 0 || consumed < packed.size()))
       status = inflateReset(&stream) == Z_OK ? Z_OK : Z_STREAM_END;
   }
   inflateEnd(&stream);
@@ -55,19 +56,19 @@ InputFile::InputFile(const std::filesystem::path& path) : file_(path), bytes_(fi
   if (bytes_.starts_with("\x1f\x8b")) {
     unpacked_ = unpack(bytes_, name());
     bytes_ = unpacked_;
-    if (bytes_.empty()) throw ParseError("empty", "unpacks to nothing", {name()});
+    if (bytes_.empty()) throw ParseError("empty", "is empty after unpacking", {name()});
   }
-  skip_mark();
+  skip_byte_order_mark();
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
     : file_(std::move(other.file_)), bytes_(other.bytes_), unpacked_(std::move(other.unpacked_)) {
   if (unpacked_.empty()) return;
   bytes_ = unpacked_;  // set again, because moving a short string copies its characters
-  skip_mark();
+  skip_byte_order_mark();
 }
 
-void InputFile::skip_mark() {
+void InputFile::skip_byte_order_mark() {
   if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
 }
 

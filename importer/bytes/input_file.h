@@ -32,7 +32,7 @@ class InputFile {
   void release_before(std::size_t offset);
 
  private:
-  void skip_mark();
+  void skip_byte_order_mark();
 
   io::MappedFile file_;
   std::string_view bytes_;

@@ -10,18 +10,18 @@
 
 namespace femflex::importer {
 
-/// Number of lines between two reports: often enough for a bar that moves, too rarely to cost time.
+/// Number of lines between two reports: a progress bar moves smoothly, and reports cost no time.
 inline constexpr std::int64_t kLinesPerReport = 65536;
 
-/// Tells `progress` how far a file has been read, and frees the memory of what lies behind.
-inline void report_place(InputFile& file, const Lines& lines, Progress& progress) {
+/// Tells `progress` how far a file has been read, and frees the memory of the part already read.
+inline void report_position(InputFile& file, const Lines& lines, Progress& progress) {
   file.release_before(lines.offset());
   progress.step(static_cast<double>(lines.offset()));
 }
 
-/// As report_place(), once in kLinesPerReport lines; to be called after each line.
+/// As report_position(), once in kLinesPerReport lines; to be called after each line.
 inline void report_lines(InputFile& file, const Lines& lines, Progress& progress) {
-  if (lines.number() % kLinesPerReport == 0) report_place(file, lines, progress);
+  if (lines.number() % kLinesPerReport == 0) report_position(file, lines, progress);
 }
 
 }  // namespace femflex::importer

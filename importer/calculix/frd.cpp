@@ -33,19 +33,20 @@ struct FrdElement {
 
 /// Element kinds in the order of the type numbers of the format, from 1. Mid nodes are already in
 /// NASTRAN's order.
-constexpr std::array<FrdElement, 12> kinds{{{"CHEXA", ElementShape::hexahedron8},
-                                            {"CPENTA", ElementShape::wedge6},
-                                            {"CTETRA", ElementShape::tetrahedron4},
-                                            {"CHEXA", ElementShape::hexahedron20},
-                                            {"CPENTA", ElementShape::wedge15},
-                                            {"CTETRA", ElementShape::tetrahedron10},
-                                            {"CTRIA3", ElementShape::triangle3},
-                                            {"CTRIA6", ElementShape::triangle6},
-                                            {"CQUAD4", ElementShape::quad4},
-                                            {"CQUAD8", ElementShape::quad8},
-                                            {"CBAR", ElementShape::bar2},
-                                            {"CBEAM3", ElementShape::bar3}}};
+constexpr std::array<FrdElement, 12> kFrdElements{{{"CHEXA", ElementShape::hexahedron8},
+                                                   {"CPENTA", ElementShape::wedge6},
+                                                   {"CTETRA", ElementShape::tetrahedron4},
+                                                   {"CHEXA", ElementShape::hexahedron20},
+                                                   {"CPENTA", ElementShape::wedge15},
+                                                   {"CTETRA", ElementShape::tetrahedron10},
+                                                   {"CTRIA3", ElementShape::triangle3},
+                                                   {"CTRIA6", ElementShape::triangle6},
+                                                   {"CQUAD4", ElementShape::quad4},
+                                                   {"CQUAD8", ElementShape::quad8},
+                                                   {"CBAR", ElementShape::bar2},
+                                                   {"CBEAM3", ElementShape::bar3}}};
 
+/// `count` columns of a line from column `first` (1-based) on; less at the end of the line.
 std::string_view columns(std::string_view line, std::size_t first, std::size_t count) {
   return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
 }
@@ -59,8 +60,8 @@ class FrdReader {
     contents_.encoding = "ascii";
     contents_.program = "CalculiX";
     // E12.5 rounds 1.00000 to half a unit of its sixth digit
-    constexpr double kSixDigits = 5.1e-6;
-    contents_.position_precision = kSixDigits;
+    constexpr double kPrecision = 5.1e-6;
+    contents_.position_precision = kPrecision;
     bool ended = false;
     while (!ended && lines_.next()) {
       const std::string_view line = lines_.line();
@@ -78,9 +79,9 @@ class FrdReader {
       } else if (key == "9999") {
         ended = true;
       } else if (!line.starts_with("    1C") && !trimmed(line).empty()) {
-        fail("line", fmt::format("'{}' begins no block", line.substr(0, 40)));
+        fail("line", fmt::format("'{}' is not the start of a block", line.substr(0, 40)));
       }
-      report_place(file_, lines_, progress_);
+      report_position(file_, lines_, progress_);
     }
     if (!ended) {
       diagnostics_.warn("truncated",
@@ -92,6 +93,7 @@ class FrdReader {
   }
 
  private:
+  /// Shapes of one kind on the same nodes.
   struct Group {
     RawModes modes;
     std::vector<std::vector<double>> shapes;
@@ -104,12 +106,13 @@ class FrdReader {
   void read_header(std::string_view text) {
     if (text.starts_with("VERSION"))
       contents_.program = "CalculiX " + std::string(trimmed(text.substr(7)));
-    static constexpr std::array<std::string_view, 10> others{
+    static constexpr std::array<std::string_view, 10> kIgnored{
         "USER", "DATE", "TIME", "HOST", "PGM", "VERSION", "COMPILETIME", "DIR", "DBN", "MAT"};
-    const bool other = std::any_of(others.begin(), others.end(), [&](std::string_view word) {
-      return text.starts_with(word);
-    });
-    if (!other && contents_.title.empty()) contents_.title = trimmed(text);
+    const bool is_ignored =
+        std::any_of(kIgnored.begin(), kIgnored.end(), [&](std::string_view word) {
+          return text.starts_with(word);
+        });
+    if (!is_ignored && contents_.title.empty()) contents_.title = trimmed(text);
   }
 
   /// Number of columns of an id, according to the form given in the head line of the block.
@@ -141,6 +144,8 @@ class FrdReader {
     }
   }
 
+  /// Moves to the next line of a block; false at its end (-3) or, with a warning, at the end of
+  /// the file.
   bool next_row(const char* block) {
     if (!lines_.next()) {
       diagnostics_.warn("truncated",
@@ -157,12 +162,12 @@ class FrdReader {
     std::vector<double> values;
     while (next_row("nodes")) {
       const std::string_view line = lines_.line();
-      if (!line.starts_with(" -1")) fail("node", "a line of a node must begin with -1");
+      if (!line.starts_with(" -1")) fail("node", "the line of a node must begin with -1");
       values.clear();
       take_values(line, 3 + width, values);
       if (values.size() != 3) {
         if (lines_.remaining() == 0) return;  // the file was cut off inside this line
-        fail("node", fmt::format("{} coordinates in place of three", values.size()));
+        fail("node", fmt::format("a node has {} coordinates, expected 3", values.size()));
       }
       RawGrid grid;
       grid.id = take_id(line, width);
@@ -178,8 +183,8 @@ class FrdReader {
     std::int64_t kind = 0;
     std::vector<std::int64_t> nodes;
     const auto store = [&] {
-      if (kind < 1 || kind > static_cast<std::int64_t>(kinds.size())) return;
-      const FrdElement& type = kinds[static_cast<std::size_t>(kind) - 1];
+      if (kind < 1 || kind > static_cast<std::int64_t>(kFrdElements.size())) return;
+      const FrdElement& type = kFrdElements[static_cast<std::size_t>(kind) - 1];
       const int count = topology_of(type.shape).node_count;
       if (static_cast<int>(nodes.size()) != count) return;
       ElementBlock& block = blocks[{type.name, count}];
@@ -203,7 +208,7 @@ class FrdReader {
           nodes.push_back(*node);
         }
       } else {
-        fail("element", "a line of an element must begin with -1 or -2");
+        fail("element", "the line of an element must begin with -1 or -2");
       }
     }
     store();
@@ -229,9 +234,10 @@ class FrdReader {
     const double value = parse_real(columns(head, 13, 12)).value_or(0.0);
     const bool modal = parse_integer(columns(head, 57, 2)).value_or(0) == 2;
     if (!next_row("results")) return;
-    if (!lines_.line().starts_with(" -4")) fail("field", "a line -4 with the name must follow");
+    if (!lines_.line().starts_with(" -4"))
+      fail("field", "expected a line -4 with the name of the field");
     const std::string name(trimmed(columns(lines_.line(), 6, 8)));
-    const bool wanted = name == "DISP";
+    const bool is_displacement = name == "DISP";
     std::vector<std::int64_t> points;
     std::vector<double> shape;
     std::vector<double> row;
@@ -244,13 +250,13 @@ class FrdReader {
     for (;;) {
       if (!lines_.next()) {
         diagnostics_.warn("truncated",
-                          fmt::format("the file ends inside {}: that field is left out", name),
+                          fmt::format("the file ends inside the field {}: it is left out", name),
                           {file_.name(), lines_.number()});
         return;
       }
       const std::string_view line = lines_.line();
       if (line.starts_with(" -3")) break;
-      if (!wanted || line.starts_with(" -5")) continue;
+      if (!is_displacement || line.starts_with(" -5")) continue;
       if (line.starts_with(" -1")) {
         store();
         points.push_back(take_id(line, width));
@@ -258,14 +264,15 @@ class FrdReader {
       } else if (line.starts_with(" -2")) {
         take_values(line, 3 + width, row);
       } else {
-        fail("field", fmt::format("'{}' is inside {}", line.substr(0, 40), name));
+        fail("field",
+             fmt::format("unexpected line '{}' in the field {}", line.substr(0, 40), name));
       }
       if (row.empty() || row.size() > 6) {
         if (lines_.remaining() == 0) continue;
-        fail("field", fmt::format("{} values for a node of {}", row.size(), name));
+        fail("field", fmt::format("a node of {} has {} values, expected 1 to 6", name, row.size()));
       }
     }
-    if (!wanted) {
+    if (!is_displacement) {
       ++unread_[name];
       return;
     }
@@ -274,6 +281,7 @@ class FrdReader {
     add_shape(modal, value, std::move(points), std::move(shape));
   }
 
+  /// Adds a displacement field. `value` is the frequency [Hz] of a mode, or the time of a step.
   void add_shape(bool modal,
                  double value,
                  std::vector<std::int64_t> points,
@@ -318,8 +326,8 @@ class FrdReader {
       if (modes.generalised_mass.size() != group.shapes.size()) modes.generalised_mass.clear();
       contents_.modes.push_back(std::move(modes));
     }
-    for (const auto& [what, count] : unread_)
-      contents_.unread.push_back({what, count});
+    for (const auto& [name, count] : unread_)
+      contents_.unread.push_back({name, count});
   }
 
   InputFile& file_;

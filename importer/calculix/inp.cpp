@@ -29,7 +29,8 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::int64_t kShortRange = 10'000;
+/// Ranges with up to this many members are generated without looking for the ids in the deck.
+constexpr std::int64_t kMaxBlindRange = 10'000;
 
 class InpReader {
  public:
@@ -52,7 +53,7 @@ class InpReader {
 
   std::int64_t integer(std::string_view field) const {
     const auto value = parse_integer(field);
-    if (!value) fail("entry", fmt::format("'{}' is not a whole number", field.substr(0, 60)));
+    if (!value) fail("entry", fmt::format("'{}' is not an integer", field.substr(0, 60)));
     return *value;
   }
 
@@ -69,8 +70,11 @@ class InpReader {
   }
 
   void read_file(const std::filesystem::path& path, int depth) {
-    if (depth > kDeepestInclude || ++files_ > kMostIncludes)
-      fail("include", "INCLUDE goes more than ten files deep, or over more than a thousand");
+    if (depth > kMaxIncludeDepth || ++files_ > kMaxIncludes)
+      fail("include",
+           fmt::format("the deck has INCLUDEs nested more than {} deep, or more than {} of them",
+                       kMaxIncludeDepth,
+                       kMaxIncludes));
     InputFile file(path);
     Lines lines(file.bytes());
     const std::string outer = std::exchange(file_, file.name());
@@ -83,19 +87,20 @@ class InpReader {
         read_data(line);
         continue;
       }
-      std::string whole(line);
-      while (!whole.empty() && whole.back() == ',' && lines.next())  // continued keyword lines
-        whole += trimmed(lines.line());
-      begin_keyword(whole);
+      std::string keyword_line(line);
+      while (!keyword_line.empty() && keyword_line.back() == ',' &&
+             lines.next())  // continued keyword lines
+        keyword_line += trimmed(lines.line());
+      begin_keyword(keyword_line);
       if (keyword_ == "INCLUDE") {
         const auto input = parameters_.find("INPUT");
-        if (input == parameters_.end()) fail("include", "INCLUDE names no file");
+        if (input == parameters_.end()) fail("include", "INPUT=file is missing");
         const std::filesystem::path inner = path.parent_path() / input->second;
-        std::error_code none;
-        if (std::filesystem::is_regular_file(inner, none)) {
-          const std::int64_t here = line_;
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(inner, ignored)) {
+          const std::int64_t include_line = line_;
           read_file(inner, depth + 1);
-          line_ = here;
+          line_ = include_line;
         } else {
           diagnostics_.warn(
               "include",
@@ -143,15 +148,16 @@ class InpReader {
     } else if (keyword_ == "NODE" && !upper_case(parameter("SYSTEM")).empty() &&
                upper_case(parameter("SYSTEM")) != "R") {
       diagnostics_.warn("node-system",
-                        "nodes in cylindrical or spherical systems keep their numbers unchanged",
+                        "SYSTEM= of *NODE is not supported: the coordinates are read as Cartesian",
                         {file_, line_});
     }
-    static const std::vector<std::string> known{
+    static const std::vector<std::string> kSupported{
         "NODE",      "ELEMENT",  "NSET",       "ELSET",    "MASS",        "ROTARYINERTIA",
         "BOUNDARY",  "INCLUDE",  "RIGIDBODY",  "PART",     "ENDPART",     "HEADING",
         "TRANSFORM", "EQUATION", "CLOAD",      "INSTANCE", "ENDINSTANCE", "STEP",
         "ENDSTEP",   "ASSEMBLY", "ENDASSEMBLY"};
-    if (std::find(known.begin(), known.end(), keyword_) == known.end()) ++unread_[keyword_];
+    if (std::find(kSupported.begin(), kSupported.end(), keyword_) == kSupported.end())
+      ++unread_[keyword_];
   }
 
   void read_data(std::string_view line) {
@@ -187,9 +193,10 @@ class InpReader {
         const Eigen::Vector3d from = triple(0);
         const Eigen::Vector3d along = triple(3) - from;
         if (along.isZero(0.0)) fail("entry", "the axis of the instance's rotation has no length");
-        const Eigen::AngleAxisd turn(real(fields, 6) * std::numbers::pi / 180.0,
-                                     along.normalized());
-        placement_ = Eigen::Translation3d(from) * turn * Eigen::Translation3d(-from) * placement_;
+        const Eigen::AngleAxisd rotation(real(fields, 6) * std::numbers::pi / 180.0,
+                                         along.normalized());
+        placement_ =
+            Eigen::Translation3d(from) * rotation * Eigen::Translation3d(-from) * placement_;
       }
     } else if (keyword_ == "CLOAD") {
       read_load(line);
@@ -206,7 +213,7 @@ class InpReader {
     const auto fields = fields_of(line);
     if (terms_ == 0) {
       terms_ = integer(fields.front());
-      if (terms_ < 1) fail("entry", "*EQUATION needs a number of terms");
+      if (terms_ < 1) fail("entry", "*EQUATION must begin with a positive number of terms");
       return;
     }
     for (std::size_t k = 0; k + 2 < fields.size() && terms_ > 0; k += 3) {
@@ -219,6 +226,7 @@ class InpReader {
     if (terms_ == 0) end_equation();
   }
 
+  /// Stores the current equation, if it is complete.
   void end_equation() {
     terms_ = 0;
     const std::vector<EquationTerm> terms = std::exchange(equation_, {});
@@ -241,8 +249,7 @@ class InpReader {
 
   void read_node(std::string_view line) {
     RawGrid grid;
-    if (!take_integer(line, grid.id))
-      fail("entry", "a line of *NODE must begin with a node number");
+    if (!take_integer(line, grid.id)) fail("entry", "the line must begin with a node number");
     for (std::size_t k = 0; k < 3; ++k) {
       line = trimmed(line);
       if (line.empty()) break;
@@ -262,11 +269,12 @@ class InpReader {
     for (const std::string_view field : fields_of(line))
       if (!field.empty()) element_.push_back(integer(field));
     // the lines of an element continue until all nodes are read, or while lines end with a comma
-    const bool goes_on = nodes_per_element_ > 0 ? element_.size() < nodes_per_element_ + 1
-                                                : trimmed(line).back() == ',';
-    if (!goes_on) end_element();
+    const bool is_continued = nodes_per_element_ > 0 ? element_.size() < nodes_per_element_ + 1
+                                                     : trimmed(line).back() == ',';
+    if (!is_continued) end_element();
   }
 
+  /// Stores the current element.
   void end_element() {
     if (element_.empty()) return;
     const std::int64_t id = element_.front();
@@ -295,12 +303,16 @@ class InpReader {
       const std::int64_t first = integer(fields[0]);
       const std::int64_t last = integer(fields[1]);
       const std::int64_t step = fields.size() > 2 ? integer(fields[2]) : 1;
-      constexpr std::int64_t most = std::int64_t{1} << 60;
-      if (step < 1 || last < first || first < -most || last > most)
-        fail("entry", fmt::format("the range {} to {} by {} is impossible", first, last, step));
+      constexpr std::int64_t kMaxId = std::int64_t{1} << 60;
+      if (step < 1 || last < first || first < -kMaxId || last > kMaxId)
+        fail("entry",
+             fmt::format("the range {} to {} with step {} is empty or exceeds the limit of ids",
+                         first,
+                         last,
+                         step));
       const std::int64_t count = (last - first) / step + 1;
       // keep only ids that the deck has, so that one line cannot demand much memory
-      if (count > kShortRange) {
+      if (count > kMaxBlindRange) {
         const std::vector<std::int64_t>& ids = scan_.ids();
         const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
         const auto end = std::upper_bound(begin, ids.end(), last);
@@ -310,8 +322,8 @@ class InpReader {
         return;
       }
       count_members(static_cast<std::size_t>(count));
-      for (std::int64_t id = first; id <= last; id += step)
-        set.push_back(id);
+      for (std::int64_t k = 0; k < count; ++k)  // counted, because last + step may overflow
+        set.push_back(first + k * step);
       return;
     }
     for (const std::string_view field : fields) {
@@ -336,13 +348,17 @@ class InpReader {
 
   /// Ranges and sets of sets let a short deck name very many members, so their total is limited by
   /// the size of the deck.
-  void count_members(std::size_t more) {
-    generated_ += static_cast<std::int64_t>(more);
-    if (generated_ <= 16 * kShortRange) return;
-    if (generated_ > 16 * kShortRange + 4 * scan_.bytes())
-      fail("entry", fmt::format("the sets of the deck name {} members and more", generated_));
+  void count_members(std::size_t count) {
+    generated_ += static_cast<std::int64_t>(count);
+    if (generated_ <= 16 * kMaxBlindRange) return;
+    if (generated_ > 16 * kMaxBlindRange + 4 * scan_.bytes())
+      fail("entry",
+           fmt::format(
+               "the sets of the deck have more than {} members, far more than its size allows",
+               generated_));
   }
 
+  /// Nodes of a field: an id, or the name of a set; empty if there is no such set.
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
     std::string name = upper_case(field);
     const std::size_t dot = name.find_last_of('.');
@@ -370,11 +386,10 @@ class InpReader {
     }
   }
 
-  /// Reads a force of the current step: node or set, direction 1..6, size.
+  /// Reads a force of the current step: node or set, direction 1..6, value.
   void read_load(std::string_view line) {
     const auto fields = fields_of(line);
-    if (fields.size() < 3)
-      fail("entry", "a line of *CLOAD needs a node or set, a direction and a size");
+    if (fields.size() < 3) fail("entry", "the line needs a node or set, a direction and a value");
     const std::int64_t direction = integer(fields[1]);
     if (direction < 1 || direction > 6) {
       ++unread_["CLOAD on direction " + std::string(fields[1])];
@@ -446,20 +461,21 @@ class InpReader {
         value = (axes->second * Eigen::Vector3d(value)).eval();
       }
     std::erase_if(contents_.rigid_elements, [&](const RawConstraint& element) {
-      const auto is_turned = [&](const Dof& dof) {
+      const auto has_local_axes = [&](const Dof& dof) {
         return contents_.support_axes.contains(dof.node);
       };
-      const bool out = element.type == "EQUATION" && (is_turned(element.dependent_dofs.front()) ||
-                                                      std::any_of(element.independent_dofs.begin(),
-                                                                  element.independent_dofs.end(),
-                                                                  is_turned));
-      if (out) ++unread_["EQUATION"];
-      return out;
+      const bool is_unsupported =
+          element.type == "EQUATION" &&
+          (has_local_axes(element.dependent_dofs.front()) ||
+           std::any_of(
+               element.independent_dofs.begin(), element.independent_dofs.end(), has_local_axes));
+      if (is_unsupported) ++unread_["EQUATION"];
+      return is_unsupported;
     });
     add_masses(masses_, false);
     add_masses(inertias_, true);
-    for (const auto& [what, count] : unread_)
-      contents_.unread.push_back({"*" + what, count});
+    for (const auto& [keyword, count] : unread_)
+      contents_.unread.push_back({"*" + keyword, count});
   }
 
   Diagnostics& diagnostics_;

@@ -65,9 +65,9 @@ void InpScan::scan() {
 // Continuation lines of elements are not recognised, so their node ids are added to the known ids
 // as well.
 void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64_t& files) {
-  std::error_code none;
-  if (depth > kDeepestInclude || ++files > kMostIncludes ||
-      !std::filesystem::is_regular_file(path, none))
+  std::error_code ignored;
+  if (depth > kMaxIncludeDepth || ++files > kMaxIncludes ||
+      !std::filesystem::is_regular_file(path, ignored))
     return;
   const InputFile file(path);
   bytes_ += static_cast<std::int64_t>(file.bytes().size());
@@ -90,32 +90,32 @@ void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64
 
 bool is_inp(const FileHead& head) {
   // LS-DYNA also has keyword lines, with other keywords; its decks begin with *KEYWORD
-  static const std::set<std::string_view> first{"AMPLITUDE",    "ASSEMBLY",
-                                                "BEAMSECTION",  "BOUNDARY",
-                                                "CONTACTPAIR",  "COUPLING",
-                                                "DENSITY",      "DESIGNVARIABLES",
-                                                "ELASTIC",      "ELEMENT",
-                                                "ELSET",        "EQUATION",
-                                                "FLUIDSECTION", "HEADING",
-                                                "INCLUDE",      "INITIALCONDITIONS",
-                                                "MASS",         "MATERIAL",
-                                                "MPC",          "NGEN",
-                                                "NODE",         "NSET",
-                                                "ORIENTATION",  "PARAMETER",
-                                                "PART",         "PHYSICALCONSTANTS",
-                                                "PREPRINT",     "RESTART",
-                                                "RIGIDBODY",    "SHELLSECTION",
-                                                "SOLIDSECTION", "SPRING",
-                                                "STEP",         "SUBMODEL",
-                                                "SURFACE",      "SURFACEINTERACTION",
-                                                "SYSTEM",       "TIE",
-                                                "TIMEPOINTS",   "TRANSFORM",
-                                                "USERMATERIAL"};
+  static const std::set<std::string_view> kFirstKeywords{"AMPLITUDE",    "ASSEMBLY",
+                                                         "BEAMSECTION",  "BOUNDARY",
+                                                         "CONTACTPAIR",  "COUPLING",
+                                                         "DENSITY",      "DESIGNVARIABLES",
+                                                         "ELASTIC",      "ELEMENT",
+                                                         "ELSET",        "EQUATION",
+                                                         "FLUIDSECTION", "HEADING",
+                                                         "INCLUDE",      "INITIALCONDITIONS",
+                                                         "MASS",         "MATERIAL",
+                                                         "MPC",          "NGEN",
+                                                         "NODE",         "NSET",
+                                                         "ORIENTATION",  "PARAMETER",
+                                                         "PART",         "PHYSICALCONSTANTS",
+                                                         "PREPRINT",     "RESTART",
+                                                         "RIGIDBODY",    "SHELLSECTION",
+                                                         "SOLIDSECTION", "SPRING",
+                                                         "STEP",         "SUBMODEL",
+                                                         "SURFACE",      "SURFACEINTERACTION",
+                                                         "SYSTEM",       "TIE",
+                                                         "TIMEPOINTS",   "TRANSFORM",
+                                                         "USERMATERIAL"};
   Lines lines(head.bytes);
   while (lines.next()) {
     const std::string_view line = trimmed(lines.line());
     if (line.empty() || is_inp_comment(line)) continue;
-    return line.front() == '*' && first.contains(keyword_of(line));
+    return line.front() == '*' && kFirstKeywords.contains(keyword_of(line));
   }
   return false;
 }

@@ -10,9 +10,9 @@
 
 namespace femflex::importer {
 
-// Splits the lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between commas.
-constexpr int kDeepestInclude = 10;
-constexpr std::int64_t kMostIncludes = 1000;
+/// Limits against INCLUDEs without end.
+constexpr int kMaxIncludeDepth = 10;
+constexpr std::int64_t kMaxIncludes = 1000;
 
 /// True for a comment: `** text`, also after the `>` of a mailed deck, or a lone `*`. `line` has no
 /// blanks around it.
@@ -31,6 +31,7 @@ class InpScan {
   explicit InpScan(std::filesystem::path top) : top_(std::move(top)) {}
   /// Ids of nodes and elements, in ascending order.
   const std::vector<std::int64_t>& ids();
+  /// Total size of the deck and its INCLUDEs.
   std::int64_t bytes();
 
  private:

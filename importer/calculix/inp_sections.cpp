@@ -12,18 +12,19 @@
 namespace femflex::importer {
 namespace {
 
-double number_at(const std::vector<std::string_view>& fields, std::size_t k, double otherwise) {
-  if (k >= fields.size()) return otherwise;
-  return parse_real(fields[k]).value_or(otherwise);
+/// Number in field k, or the default if the field is missing or not a number.
+double number_at(const std::vector<std::string_view>& fields, std::size_t k, double default_value) {
+  if (k >= fields.size()) return default_value;
+  return parse_real(fields[k]).value_or(default_value);
 }
 
 }  // namespace
 
 void InpSections::begin(const std::string& keyword,
                         const std::map<std::string, std::string>& parameters) {
-  open_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
+  is_section_ = keyword == "SHELLSECTION" || keyword == "BEAMSECTION";
   lines_ = 0;
-  if (!open_) {
+  if (!is_section_) {
     // normals and thicknesses given node by node are not supported
     if (keyword == "NORMAL" || keyword == "NODALTHICKNESS")
       for (RawSection& section : sections_)
@@ -46,7 +47,7 @@ void InpSections::begin(const std::string& keyword,
 }
 
 void InpSections::data(const std::vector<std::string_view>& fields) {
-  if (!open_) return;
+  if (!is_section_) return;
   RawSection& section = sections_.back();
   if (lines_ == 0) {
     section.thickness[0] = number_at(fields, 0, 0.0);

@@ -23,15 +23,15 @@ class InpSections {
   void begin(const std::string& keyword, const std::map<std::string, std::string>& parameters);
   /// Takes a data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
-  /// Returns the sections with the elements of their sets.
+  /// Appends to `out` the sections with the elements of their sets.
   void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
               std::vector<RawSection>& out);
 
  private:
   std::vector<RawSection> sections_;
-  std::vector<std::string> sets_;
-  bool open_ = false;
-  int lines_ = 0;
+  std::vector<std::string> sets_;  // element set of each section
+  bool is_section_ = false;        // the current keyword defines a section
+  int lines_ = 0;                  // data lines read since the keyword line
 };
 
 }  // namespace femflex::importer

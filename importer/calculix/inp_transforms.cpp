@@ -49,10 +49,10 @@ std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::finish(
     const std::vector<RawGrid>& grids,
     const std::map<std::string, std::vector<std::int64_t>>& node_sets) const {
   std::map<std::int64_t, Eigen::Matrix3d> out;
-  std::map<std::int64_t, Eigen::Vector3d> places;
+  std::map<std::int64_t, Eigen::Vector3d> positions;
   if (!transforms_.empty())
     for (const RawGrid& grid : grids)
-      places[grid.id] = Eigen::Vector3d(grid.x[0], grid.x[1], grid.x[2]);
+      positions[grid.id] = Eigen::Vector3d(grid.x[0], grid.x[1], grid.x[2]);
   for (const Transform& transform : transforms_) {
     const auto set = node_sets.find(transform.set);
     if (set == node_sets.end()) continue;
@@ -62,11 +62,11 @@ std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::finish(
         if (make_axes(transform.a, transform.a.cross(transform.b), axes)) out[node] = axes;
         continue;
       }
-      const auto place = places.find(node);
-      if (place == places.end()) continue;
-      const Eigen::Vector3d along = (transform.b - transform.a).normalized();
-      const Eigen::Vector3d from = place->second - transform.a;
-      if (make_axes(from - along.dot(from) * along, along, axes)) out[node] = axes;
+      const auto position = positions.find(node);
+      if (position == positions.end()) continue;
+      const Eigen::Vector3d axis = (transform.b - transform.a).normalized();
+      const Eigen::Vector3d from = position->second - transform.a;
+      if (make_axes(from - axis.dot(from) * axis, axis, axes)) out[node] = axes;
     }
   }
   return out;

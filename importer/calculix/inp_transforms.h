@@ -35,6 +35,7 @@ class InpTransforms {
   struct Transform {
     std::string set;
     bool is_cylindrical = false;
+    // the two points of the card
     Eigen::Vector3d a = Eigen::Vector3d::Zero(), b = Eigen::Vector3d::Zero();
   };
   std::vector<Transform> transforms_;

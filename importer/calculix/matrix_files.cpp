@@ -23,6 +23,7 @@
 namespace femflex::importer {
 namespace {
 
+/// Reads `row column value`; false if the line has another form.
 bool take_coordinate_line(std::string_view line,
                           std::int64_t& row,
                           std::int64_t& col,
@@ -32,6 +33,7 @@ bool take_coordinate_line(std::string_view line,
          trimmed(line).empty();
 }
 
+/// Reads `node.direction`; false if the line has another form or a number is out of range.
 bool take_dof_line(std::string_view line, Dof& dof) {
   std::int64_t node = 0;
   std::int64_t direction = 0;
@@ -55,7 +57,7 @@ bool is_calculix_matrix(const FileHead& head) {
   std::int64_t row = 0;
   std::int64_t col = 0;
   double value = 0.0;
-  return first_lines_fit(head, kJudgedLines, is_blank, [&](std::string_view line) {
+  return first_lines_fit(head, kTestedLines, is_blank, [&](std::string_view line) {
     return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
   });
 }
@@ -63,7 +65,7 @@ bool is_calculix_matrix(const FileHead& head) {
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
   // directions are 1-based, so `101.0` is more likely a real number
-  return first_lines_fit(head, kJudgedLines, is_blank, [&](std::string_view line) {
+  return first_lines_fit(head, kTestedLines, is_blank, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
 }
@@ -73,7 +75,7 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   Lines lines(file.bytes());
   // one entry per 32 bytes of the file, so that few reallocations are needed
   entries.reserve(file.bytes().size() / 32 + 16);
-  constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
   std::int64_t row = 0;
   std::int64_t col = 0;
   std::int64_t size = 0;
@@ -85,11 +87,11 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
       throw ParseError("entry",
                        fmt::format("'{}' is not 'row column value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
-                       "the file may have been cut off: write it again");
+                       "the file may be truncated: export it again");
     }
-    if (row < 1 || col < 1 || row > largest || col > largest) {
+    if (row < 1 || col < 1 || row > kMaxIndex || col > kMaxIndex) {
       throw ParseError("entry",
-                       fmt::format("entry ({}, {}) is outside 1 to {}", row, col, largest),
+                       fmt::format("entry ({}, {}) is outside 1 to {}", row, col, kMaxIndex),
                        {file.name(), lines.number()});
     }
     entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
@@ -133,12 +135,12 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
   contents.encoding = "ascii";
   RawMatrix matrix = read_coordinate_lines(file, progress);
   matrix.name = role_of_file(file.name());
-  std::filesystem::path neighbour = path;
-  if (neighbour.extension() == ".gz") neighbour.replace_extension();
-  neighbour.replace_extension(".dof");
-  std::error_code none;
-  if (neighbour != path && std::filesystem::is_regular_file(neighbour, none)) {
-    InputFile dof_file(neighbour);
+  std::filesystem::path dof_path = path;
+  if (dof_path.extension() == ".gz") dof_path.replace_extension();
+  dof_path.replace_extension(".dof");
+  std::error_code ignored;
+  if (dof_path != path && std::filesystem::is_regular_file(dof_path, ignored)) {
+    InputFile dof_file(dof_path);
     std::vector<Dof> dofs = read_dof_lines(dof_file, progress);
     // rows without entries at the end do not appear in the matrix file
     if (static_cast<std::int64_t>(dofs.size()) >= matrix.rows) {
@@ -154,8 +156,8 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
                        {path.string()});
     } else {
       diagnostics.warn("dof-file",
-                       fmt::format("{} lists {} rows, the matrix has {}: not used",
-                                   neighbour.string(),
+                       fmt::format("{} lists {} rows, but the matrix has {}: the list is not used",
+                                   dof_path.string(),
                                    dofs.size(),
                                    matrix.rows),
                        {path.string()});

@@ -31,6 +31,7 @@ struct FieldFormat {
   std::size_t width = 0;
 };
 
+/// False if the text is not such a format.
 bool parse_format(std::string_view text, FieldFormat& format) {
   text = trimmed(text);
   if (text.size() < 3 || text.front() != '(' || text.back() != ')') return false;
@@ -53,7 +54,8 @@ bool parse_format(std::string_view text, FieldFormat& format) {
   return true;
 }
 
-/// Reads the numbers of lines 2 and 3: fixed fields of 14 columns, which may touch.
+/// Reads the counts of header line 2 (`first` = 0) or 3 (`first` = 14): fields of 14 columns, which
+/// may touch. False if they are not numbers or there are too few.
 bool parse_counts(std::string_view line, std::size_t first, std::array<std::int64_t, 5>& counts) {
   std::size_t found = 0;
   for (std::size_t at = first; at < line.size() && found < 5; at += 14) {
@@ -66,6 +68,7 @@ bool parse_counts(std::string_view line, std::size_t first, std::array<std::int6
   return found >= (first == 0 ? 4U : 3U);
 }
 
+/// True for a matrix type such as RSA: letters for the values, the symmetry and the storage.
 bool is_type(std::string_view type) {
   return type.size() == 3 && std::string_view("RCPrcp").find(type[0]) != std::string_view::npos &&
          std::string_view("SUHZRsuhzr").find(type[1]) != std::string_view::npos &&
@@ -103,7 +106,7 @@ class HarwellBoeingReader {
             static_cast<std::int32_t>(col),
             re,
             im);
-        if (k % kLinesPerReport == 0) report_place(file_, lines_, progress_);
+        if (k % kLinesPerReport == 0) report_position(file_, lines_, progress_);
       }
     }
     RawMatrix matrix;
@@ -130,6 +133,7 @@ class HarwellBoeingReader {
     FieldReader(HarwellBoeingReader& reader, FieldFormat format)
         : reader_(reader), format_(format), field_(format.count) {}
 
+    /// The next field that is not blank.
     std::string_view next() {
       for (;;) {
         if (field_ < format_.count) {
@@ -151,18 +155,18 @@ class HarwellBoeingReader {
     }
     double real() {
       std::string_view field = next();
-      const std::string_view whole = field;
+      const std::string_view original = field;
       double value = 0.0;
       if (!take_real(field, value) || !trimmed(field).empty())
-        reader_.fail("entry", fmt::format("'{}' is not a number", whole.substr(0, 60)));
+        reader_.fail("entry", fmt::format("'{}' is not a number", original.substr(0, 60)));
       return value;
     }
     std::int64_t integer() {
       std::string_view field = next();
-      const std::string_view whole = field;
+      const std::string_view original = field;
       std::int64_t value = 0;
       if (!take_integer(field, value) || !trimmed(field).empty())
-        reader_.fail("entry", fmt::format("'{}' is not a whole number", whole.substr(0, 60)));
+        reader_.fail("entry", fmt::format("'{}' is not an integer", original.substr(0, 60)));
       return value;
     }
 
@@ -195,17 +199,18 @@ class HarwellBoeingReader {
       fail("header", "line 3 must hold a type such as RSA and the sizes");
     if (type_[2] == 'E') {
       fail("elemental",
-           "element matrices that are not assembled are not read; write the assembled matrix");
+           "unassembled element matrices are not supported: export the assembled matrix");
     }
     rows_ = sizes[0];
     cols_ = sizes[1];
     entries_ = sizes[2];
     is_complex_ = type_[0] == 'C';
     check_dimensions(rows_, cols_, file_.name(), lines_.number());
-    const auto most = static_cast<std::int64_t>(lines_.remaining() / 2 + 1);
-    if (entries_ < 0 || entries_ > most || cols_ + 1 > most) {
+    // a number takes two bytes or more
+    const auto max_numbers = static_cast<std::int64_t>(lines_.remaining() / 2 + 1);
+    if (entries_ < 0 || entries_ > max_numbers || cols_ + 1 > max_numbers) {
       fail("truncated",
-           fmt::format("{} columns and {} entries are announced, {} bytes follow",
+           fmt::format("the header claims {} columns and {} entries, but only {} bytes follow",
                        cols_,
                        entries_,
                        lines_.remaining()));
@@ -232,11 +237,11 @@ class HarwellBoeingReader {
   }
 
   void check_pointers(const std::vector<std::int64_t>& starts) const {
-    const bool rising = std::is_sorted(starts.begin(), starts.end());
-    if (!rising || starts.front() != 1 || starts.back() != entries_ + 1) {
+    const bool is_sorted = std::is_sorted(starts.begin(), starts.end());
+    if (!is_sorted || starts.front() != 1 || starts.back() != entries_ + 1) {
       throw ParseError(
           "pointers",
-          fmt::format("the column pointers must rise from 1 to {} (they go from {} to {})",
+          fmt::format("the column pointers must increase from 1 to {}, but go from {} to {}",
                       entries_ + 1,
                       starts.front(),
                       starts.back()),
@@ -252,17 +257,17 @@ class HarwellBoeingReader {
            double re,
            double im) const {
     if (kind == 'S' && row < col) std::swap(row, col);
-    const auto put = [&](std::int32_t r, std::int32_t c, double x, double y) {
+    const auto store = [&](std::int32_t r, std::int32_t c, double x, double y) {
       if (is_complex_) {
         entries.add(r, c, x, y);
       } else {
         entries.add(r, c, x);
       }
     };
-    put(row, col, re, im);
+    store(row, col, re, im);
     if (row == col) return;
-    if (kind == 'Z') put(col, row, -re, -im);
-    if (kind == 'H') put(col, row, re, -im);
+    if (kind == 'Z') store(col, row, -re, -im);
+    if (kind == 'H') store(col, row, re, -im);
   }
 
   InputFile& file_;
@@ -274,14 +279,14 @@ class HarwellBoeingReader {
   FieldFormat pointers_, indices_, values_;
 };
 
-/// Path of `job.mapping` next to `job.matrix`; `job_stiff.matrix` and `job_mass.matrix` may share
-/// one.
-std::filesystem::path neighbour_mapping(const std::filesystem::path& path) {
+/// Path of `job.mapping` (empty if there is none) next to `job.matrix`; `job_stiff.matrix` and
+/// `job_mass.matrix` may share one.
+std::filesystem::path find_mapping(const std::filesystem::path& path) {
   std::string stem = path.stem().string();
-  std::error_code none;
+  std::error_code ignored;
   while (!stem.empty()) {
     std::filesystem::path candidate = path.parent_path() / (stem + ".mapping");
-    if (candidate != path && std::filesystem::is_regular_file(candidate, none)) return candidate;
+    if (candidate != path && std::filesystem::is_regular_file(candidate, ignored)) return candidate;
     const std::size_t cut = stem.find_last_of("_-.");
     if (cut == std::string::npos) break;
     stem.resize(cut);
@@ -306,14 +311,14 @@ FileContents read_harwell_boeing(const std::filesystem::path& path,
                                  Progress& progress) {
   InputFile file(path);
   FileContents contents = HarwellBoeingReader(file, progress).read();
-  const std::filesystem::path mapping = neighbour_mapping(path);
+  const std::filesystem::path mapping = find_mapping(path);
   if (mapping.empty()) return contents;
   InputFile mapping_file(mapping);
   std::vector<Dof> dofs = read_mapping_lines(mapping_file, progress);
   RawMatrix& matrix = contents.matrices.front();
   if (static_cast<std::int64_t>(dofs.size()) != matrix.rows || matrix.rows != matrix.cols) {
     diagnostics.warn("mapping-file",
-                     fmt::format("{} lists {} rows, the matrix has {}: not used",
+                     fmt::format("{} lists {} rows, but the matrix has {}: the list is not used",
                                  mapping.string(),
                                  dofs.size(),
                                  matrix.rows),

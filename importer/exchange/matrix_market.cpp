@@ -83,7 +83,7 @@ class MatrixMarketReader {
       rest.remove_prefix(end);
     }
     if (words.size() < 4 || words[0] != kBanner)
-      fail("banner", "the banner must be '%%MatrixMarket matrix coordinate real general' or alike");
+      fail("banner", "expected a banner such as '%%MatrixMarket matrix coordinate real general'");
     is_vector_ = one_of<bool>(words, 1, {{"matrix", false}, {"vector", true}});
     is_array_ = one_of<bool>(words, 2, {{"coordinate", false}, {"array", true}});
     field_ = one_of<Field>(words,
@@ -103,7 +103,7 @@ class MatrixMarketReader {
     is_complex_ = field_ == Field::complex;
     if (is_array_ && field_ == Field::pattern) fail("banner", "an array cannot be a pattern");
     if (symmetry_ == Symmetry::hermitian && !is_complex_)
-      fail("banner", "hermitian needs complex values");
+      fail("banner", "a hermitian matrix must be complex");
   }
 
   /// Moves to the next line that is neither blank nor a comment.
@@ -126,7 +126,7 @@ class MatrixMarketReader {
       sizes.push_back(value);
     const std::size_t expected = (is_vector_ ? 1U : 2U) + (is_array_ ? 0U : 1U);
     if (sizes.size() != expected || !trimmed(line).empty())
-      fail("sizes", fmt::format("the size line must hold {} whole numbers", expected));
+      fail("sizes", fmt::format("the size line must contain {} integers", expected));
     matrix_.rows = sizes[0];
     matrix_.cols = is_vector_ ? 1 : sizes[1];
     entries_ = is_array_ ? 0 : sizes.back();
@@ -139,7 +139,9 @@ class MatrixMarketReader {
     // an entry takes at least "1 1" and a line end
     if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1)) {
       fail("truncated",
-           fmt::format("{} entries are announced, {} bytes follow", entries_, lines_.remaining()));
+           fmt::format("the size line claims {} entries, but only {} bytes follow",
+                       entries_,
+                       lines_.remaining()));
     }
   }
 
@@ -200,11 +202,12 @@ class MatrixMarketReader {
             fmt::format("entry ({}, {}) is outside {} x {}", row, col, matrix_.rows, matrix_.cols));
       }
       if (++count > entries_)
-        fail("entries", fmt::format("more entries than the {} of the size line", entries_));
+        fail("entries",
+             fmt::format("there are more entries than the {} of the size line", entries_));
       add(entries, row - 1, col - 1, re, im);
-      if (count % kLinesPerReport == 0) report_place(file_, lines_, progress_);
+      if (count % kLinesPerReport == 0) report_position(file_, lines_, progress_);
     }
-    if (count < entries_) fail("truncated", fmt::format("found {} entries of {}", count, entries_));
+    if (count < entries_) fail("truncated", fmt::format("found {} of {} entries", count, entries_));
     entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
@@ -215,10 +218,12 @@ class MatrixMarketReader {
       expected = n * (n + 1) / 2;
     if (symmetry_ == Symmetry::skew_symmetric) expected = n * (n - 1) / 2;
     const std::int64_t parts = is_complex_ ? 2 : 1;
-    const auto most = static_cast<std::int64_t>(lines_.remaining());
-    if (expected > most || expected * parts > most) {
+    const auto max_values = static_cast<std::int64_t>(lines_.remaining());
+    if (expected > max_values || expected * parts > max_values) {
       fail("truncated",
-           fmt::format("{} values are announced, {} bytes follow", expected, lines_.remaining()));
+           fmt::format("the size line claims {} values, but only {} bytes follow",
+                       expected,
+                       lines_.remaining()));
     }
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(expected * parts));
@@ -230,11 +235,12 @@ class MatrixMarketReader {
       if (!trimmed(line).empty())
         fail("entry", fmt::format("'{}' is not a number", lines_.line().substr(0, 60)));
       if (static_cast<std::int64_t>(values.size()) > expected * parts)
-        fail("entries", fmt::format("more values than the {} of the size line", expected));
-      if (lines_.number() % kLinesPerReport == 0) report_place(file_, lines_, progress_);
+        fail("entries",
+             fmt::format("there are more values than the {} of the size line", expected));
+      if (lines_.number() % kLinesPerReport == 0) report_position(file_, lines_, progress_);
     }
     if (static_cast<std::int64_t>(values.size()) != expected * parts)
-      fail("truncated", fmt::format("found {} numbers of {}", values.size(), expected * parts));
+      fail("truncated", fmt::format("found {} of {} numbers", values.size(), expected * parts));
     if (symmetry_ == Symmetry::general) {
       matrix_.is_dense = true;
       matrix_.is_complex = is_complex_;
@@ -253,13 +259,13 @@ class MatrixMarketReader {
     entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
-  /// A column of different positive whole numbers: node ids in the order of matrix rows, as ANSYS
-  /// exports them with a matrix.
+  /// The values if they are different positive integers, else nothing: node ids in the order of
+  /// matrix rows, as ANSYS exports them with a matrix.
   std::vector<std::int64_t> node_order() const {
-    constexpr double kLargestId = 1e15;  // whole numbers up to 2^53 are exact
+    constexpr double kMaxId = 1e15;  // doubles represent integers up to 2^53 exactly
     std::vector<std::int64_t> ids;
     for (const double value : matrix_.values) {
-      if (value < 1.0 || value > kLargestId || value != std::floor(value)) return {};
+      if (value < 1.0 || value > kMaxId || value != std::floor(value)) return {};
       ids.push_back(static_cast<std::int64_t>(value));
     }
     std::vector<std::int64_t> sorted = ids;

@@ -19,12 +19,14 @@
 namespace femflex::importer {
 namespace {
 
+/// The separator of the fields of a line: tab, semicolon, comma or blank.
 char separator_of(std::string_view line) {
   for (const char c : {'\t', ';', ','})
     if (line.find(c) != std::string_view::npos) return c;
   return ' ';
 }
 
+/// Reads `id x y z`; false if the line has another form.
 bool take_node(std::string_view line, char separator, RawGrid& grid) {
   std::array<std::string_view, 4> fields;
   std::size_t found = 0;
@@ -67,7 +69,7 @@ bool is_node_table(const FileHead& head) {
   RawGrid grid;
   int titles = 0;
   int nodes = 0;
-  while (nodes < kJudgedLines && lines.next()) {
+  while (nodes < kTestedLines && lines.next()) {
     if (is_comment(lines.line())) continue;
     if (take_node(lines.line(), separator_of(lines.line()), grid)) {
       ++nodes;

@@ -38,11 +38,11 @@ class ArrayFile {
 
   /// Appends the item at (row, col) to `values`; a complex item gives two numbers.
   void append(std::int64_t row, std::int64_t col, std::vector<double>& values) const {
-    const std::int64_t place = header_.is_fortran_order ? col * rows() + row : row * cols() + col;
-    const std::size_t first = header_.size + static_cast<std::size_t>(place) * header_.width;
-    for (std::size_t at = first; at < first + header_.width; at += header_.part_width()) {
-      const double value = io::npy_real(bytes_.data() + at, header_);
-      if (!std::isfinite(value)) fail("not-finite", "a number that is not finite", at);
+    const std::int64_t index = header_.is_fortran_order ? col * rows() + row : row * cols() + col;
+    const std::size_t first = header_.size + static_cast<std::size_t>(index) * header_.width;
+    for (std::size_t byte = first; byte < first + header_.width; byte += header_.part_width()) {
+      const double value = io::npy_real(bytes_.data() + byte, header_);
+      if (!std::isfinite(value)) fail("not-finite", "a number is not finite", byte);
       values.push_back(value);
     }
   }
@@ -58,28 +58,31 @@ class ArrayFile {
   void check_type() const {
     const bool is_known = header_.kind == 'f' || header_.kind == 'c' || header_.kind == 'i';
     if (!is_known || header_.part_width() < 4 || !io::has_npy_numbers(header_))
-      fail("type",
-           fmt::format("numbers of type '{}', expected parts of 4 or 8 bytes", header_.type),
-           10);
+      fail(
+          "type",
+          fmt::format(
+              "items have the type '{}', expected integer, real or complex numbers of 4 or 8 bytes",
+              header_.type),
+          10);
   }
 
   void check_extents() const {
     const std::size_t dimensions = header_.extents.size();
     if (dimensions == 0 || dimensions > 2)
-      fail("shape", fmt::format("{} dimensions, expected 1 or 2", dimensions), 10);
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+      fail("shape", fmt::format("the array has {} dimensions, expected 1 or 2", dimensions), 10);
+    constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
     const auto row_count = static_cast<std::size_t>(rows());
     const auto col_count = static_cast<std::size_t>(cols());
-    const std::size_t left = bytes_.size() - header_.size;
-    const std::size_t numbers = left / header_.width;
-    if (rows() > kMost || cols() > kMost || row_count == 0 || col_count != numbers / row_count ||
-        row_count * col_count * header_.width != left)
+    const std::size_t remaining = bytes_.size() - header_.size;
+    const std::size_t numbers = remaining / header_.width;
+    if (rows() > kMaxIndex || cols() > kMaxIndex || row_count == 0 ||
+        col_count != numbers / row_count || row_count * col_count * header_.width != remaining)
       fail("size",
-           fmt::format("{} x {} numbers of {} bytes are announced, {} bytes follow",
+           fmt::format("the header claims {} x {} numbers of {} bytes, but {} bytes follow",
                        rows(),
                        cols(),
                        header_.width,
-                       left),
+                       remaining),
            header_.size);
   }
 

@@ -15,17 +15,19 @@ namespace {
 
 using Term = ConstraintEquation::Term;
 
-/// Solves A u_triad = (the other terms) for as many basic components as there are equations,
-/// choosing those for which A is best conditioned.
-void turn(const Gathered& gathered,
-          std::int64_t id,
-          int first,
-          const std::vector<LocalEquation>& equations,
-          Constraints& out) {
+/// Transforms the equations of one triad of node `id`; `first` is 1 for translations, 4 for
+/// rotations. Solves A u_triad = (the other terms) for as many basic components as there are
+/// equations, choosing those for which A is best conditioned. Equations that contradict each other
+/// are recorded in out.refused and out.contradicting.
+void transform_triad(const Gathered& gathered,
+                     std::int64_t id,
+                     int first,
+                     const std::vector<LocalEquation>& equations,
+                     Constraints& out) {
   const Eigen::Matrix3d axes = displacement_axes(gathered, id);
   const auto count = static_cast<Eigen::Index>(equations.size());
   Eigen::MatrixXd A(count, 3);
-  std::vector<std::vector<Term>> others(equations.size());
+  std::vector<std::vector<Term>> other_terms(equations.size());
   for (std::size_t k = 0; k < equations.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     A.row(row) = axes.col((equations[k].dependent.component - 1) % 3).transpose();
@@ -34,12 +36,12 @@ void turn(const Gathered& gathered,
       if (term.dof.node == id && term.dof.component != 0 && c >= 0 && c < 3)
         A(row, c) -= term.factor;
       else
-        others[k].push_back(term);
+        other_terms[k].push_back(term);
     }
   }
   Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
-  constexpr double kContradicting = 1e-9;  // pivot; axes have the seven digits of a card or more
-  lu.setThreshold(kContradicting);
+  constexpr double kMinPivot = 1e-9;  // axes have the seven digits of a card or more
+  lu.setThreshold(kMinPivot);
   if (lu.rank() < count) {
     for (const LocalEquation& equation : equations) {
       out.refused[equation.element] = fmt::format("node {} has contradictory dependent DOFs", id);
@@ -47,52 +49,54 @@ void turn(const Gathered& gathered,
     }
     return;
   }
-  std::vector<Eigen::Index> led;
-  std::vector<Eigen::Index> rest;
+  std::vector<Eigen::Index> dependent;
+  std::vector<Eigen::Index> independent;
   for (Eigen::Index j = 0; j < 3; ++j)
-    (j < count ? led : rest).push_back(lu.permutationQ().indices()(j));
-  const Eigen::MatrixXd inverse = A(Eigen::all, led).inverse();
-  const Eigen::MatrixXd same = -inverse * A(Eigen::all, rest);
+    (j < count ? dependent : independent).push_back(lu.permutationQ().indices()(j));
+  const Eigen::MatrixXd inverse = A(Eigen::all, dependent).inverse();
+  const Eigen::MatrixXd same_triad = -inverse * A(Eigen::all, independent);
   for (Eigen::Index i = 0; i < count; ++i) {
     ConstraintEquation equation{
-        {id, static_cast<std::int8_t>(first + led[static_cast<std::size_t>(i)])},
+        {id, static_cast<std::int8_t>(first + dependent[static_cast<std::size_t>(i)])},
         {},
         equations[static_cast<std::size_t>(i)].element};
-    // parts of unit vectors, and shares of the largest factor, that are round-off
-    constexpr double kNoPart = 1e-13;
-    constexpr double kNoShareOfFactor = 1e-14;
+    // components of unit vectors, and factors relative to the largest one, below which they are
+    // round-off
+    constexpr double kMinComponent = 1e-13;
+    constexpr double kMinRelativeFactor = 1e-14;
     std::map<Dof, double> sum;
     for (Eigen::Index k = 0; k < count; ++k)
-      for (const Term& term : others[static_cast<std::size_t>(k)])
+      for (const Term& term : other_terms[static_cast<std::size_t>(k)])
         sum[term.dof] += inverse(i, k) * term.factor;
-    for (std::size_t j = 0; j < rest.size(); ++j)
-      if (const double part = same(i, static_cast<Eigen::Index>(j)); std::abs(part) > kNoPart)
-        sum[{id, static_cast<std::int8_t>(first + rest[j])}] += part;
+    for (std::size_t j = 0; j < independent.size(); ++j)
+      if (const double part = same_triad(i, static_cast<Eigen::Index>(j));
+          std::abs(part) > kMinComponent)
+        sum[{id, static_cast<std::int8_t>(first + independent[j])}] += part;
     double largest = 0.0;
     for (const auto& [dof, factor] : sum)
       largest = std::max(largest, std::abs(factor));
     for (const auto& [dof, factor] : sum)
-      if (std::abs(factor) > kNoShareOfFactor * largest) equation.terms.push_back({dof, factor});
+      if (std::abs(factor) > kMinRelativeFactor * largest) equation.terms.push_back({dof, factor});
     out.equations.push_back(std::move(equation));
   }
 }
 
 }  // namespace
 
-/// Transforms the dependent sides to basic. Equations along the CD axes of one triad (the
+/// Equations along the CD axes of one triad (the
 /// translations or rotations of a node) are treated together.
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
   Constraints out;
-  std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> turned;
+  std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> inclined;
   for (LocalEquation& equation : equations) {
     const Dof& dof = equation.dependent;
     if (dof.component == 0 || displacement_axes(gathered, dof.node).isIdentity(0.0))
       out.equations.push_back({dof, std::move(equation.terms), equation.element});
     else
-      turned[{dof.node, dof.component > 3}].push_back(std::move(equation));
+      inclined[{dof.node, dof.component > 3}].push_back(std::move(equation));
   }
-  for (auto& [triad, list] : turned)
-    turn(gathered, triad.first, triad.second ? 4 : 1, list, out);
+  for (auto& [triad, list] : inclined)
+    transform_triad(gathered, triad.first, triad.second ? 4 : 1, list, out);
   return out;
 }
 

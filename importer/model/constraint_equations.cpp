@@ -23,42 +23,43 @@ using Term = ConstraintEquation::Term;
 using Row6 = Eigen::Matrix<double, 1, 6>;
 using Six = Eigen::Matrix<double, 6, 6>;
 
-// components of unit vectors, and of arms by their length, below this are round-off
-constexpr double kNoComponent = 1e-15;
+// components of unit vectors, and of lever arms relative to their length, below this are round-off
+constexpr double kMinComponent = 1e-15;
 
-class Builder {
+/// Writes the equations of all elements of one import.
+class EquationBuilder {
  public:
-  explicit Builder(const Gathered& gathered) : gathered_(gathered) {}
+  explicit EquationBuilder(const Gathered& gathered) : gathered_(gathered) {}
 
   Constraints build() {
     std::map<std::int64_t, std::string> refused;
     const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
-      at_ = static_cast<std::int64_t>(k);
+      element_index_ = static_cast<std::int64_t>(k);
       const std::size_t before = local_.size();
-      std::string why = add(elements[k]);
-      if (why.empty()) continue;
+      std::string reason = add(elements[k]);
+      if (reason.empty()) continue;
       local_.resize(before);
-      refused.emplace(at_, std::move(why));
+      refused.emplace(element_index_, std::move(reason));
     }
-    Supports held = supports(gathered_, local_, static_cast<std::int64_t>(elements.size()));
-    local_.insert(local_.end(), held.equations.begin(), held.equations.end());
+    Supports fixed = supports(gathered_, local_, static_cast<std::int64_t>(elements.size()));
+    local_.insert(local_.end(), fixed.equations.begin(), fixed.equations.end());
     Constraints out = in_basic(gathered_, std::move(local_));
     out.refused.merge(refused);
-    out.fixed = std::move(held.fixed);
-    take_supports(std::move(held.elements), out);
+    out.fixed = std::move(fixed.fixed);
+    add_supports(std::move(fixed.elements), out);
     return out;
   }
 
  private:
-  /// Takes over the supports whose equation has terms left on its other side; if there are none, a
+  /// Adds the supports whose equation has terms left on its other side; if there are none, a
   /// basic DOF is fixed.
-  void take_supports(std::vector<RigidElement> elements, Constraints& out) const {
+  void add_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
     std::erase_if(out.equations, [&](const ConstraintEquation& equation) {
-      const bool held = equation.element >= first && equation.terms.empty();
-      if (held) out.fixed.push_back(equation.dependent);
-      return held;
+      const bool is_basic = equation.element >= first && equation.terms.empty();
+      if (is_basic) out.fixed.push_back(equation.dependent);
+      return is_basic;
     });
     std::sort(out.fixed.begin(), out.fixed.end());
     std::vector<std::int64_t> number(elements.size(), -1);
@@ -73,6 +74,7 @@ class Builder {
     }
   }
 
+  /// Null if there is no such node.
   const Node* node(std::int64_t id) const {
     const auto it = std::lower_bound(
         gathered_.nodes.begin(), gathered_.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
@@ -81,6 +83,7 @@ class Builder {
     return it != gathered_.nodes.end() && it->id == id ? &*it : nullptr;
   }
 
+  /// Message about the first grid that does not exist; empty if all do.
   std::string missing(const std::vector<Dof>& dofs) const {
     for (const Dof& dof : dofs)
       if (dof.component != 0 && node(dof.node) == nullptr)
@@ -99,7 +102,7 @@ class Builder {
     }
     const int first = dof.component <= 3 ? 1 : 4;
     for (int c = 0; c < 3; ++c)
-      if (const double part = axes(c, (dof.component - 1) % 3); std::abs(part) > kNoComponent)
+      if (const double part = axes(c, (dof.component - 1) % 3); std::abs(part) > kMinComponent)
         terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
   }
 
@@ -122,11 +125,11 @@ class Builder {
   void add_row(const Dof& dependent,
                const std::vector<Dof>& independent,
                const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
-    LocalEquation out{dependent, {}, at_};
-    constexpr double kNoFactor = 1e-14;
-    const double least = kNoFactor * factors.cwiseAbs().maxCoeff();
+    LocalEquation out{dependent, {}, element_index_};
+    constexpr double kMinFactor = 1e-14;
+    const double min_factor = kMinFactor * factors.cwiseAbs().maxCoeff();
     for (std::size_t j = 0; j < independent.size(); ++j)
-      if (const double f = factors(static_cast<Eigen::Index>(j)); std::abs(f) > least)
+      if (const double f = factors(static_cast<Eigen::Index>(j)); std::abs(f) > min_factor)
         add_term(out.terms, independent[j], f);
     local_.push_back(std::move(out));
   }
@@ -135,8 +138,8 @@ class Builder {
   /// text.
   std::string add(const RawConstraint& element) {
     if (element.law != Law::rigid && element.law != Law::unknown)
-      if (std::string why = missing(dependent_dofs(element)); !why.empty()) return why;
-    if (std::string why = missing(element.independent_dofs); !why.empty()) return why;
+      if (std::string reason = missing(dependent_dofs(element)); !reason.empty()) return reason;
+    if (std::string reason = missing(element.independent_dofs); !reason.empty()) return reason;
     switch (element.law) {
       case Law::unknown:
         return element.type == "MPC" ? "no case control or option says whether its set applies"
@@ -153,7 +156,8 @@ class Builder {
     return "";
   }
 
-  static bool is_whole_node(const std::vector<Dof>& dofs) {
+  /// True if the list is exactly the six DOFs of one node, in order.
+  static bool has_all_six(const std::vector<Dof>& dofs) {
     if (dofs.size() != 6) return false;
     for (std::size_t c = 0; c < 6; ++c)
       if (dofs[c] != Dof{dofs[0].node, static_cast<std::int8_t>(c + 1)}) return false;
@@ -169,8 +173,8 @@ class Builder {
     for (const Dof& dof : dependent)
       if (element.type != "RIGID BODY" && std::find(lead.begin(), lead.end(), dof) != lead.end())
         return fmt::format("it names {} as independent and as dependent", to_string(dof));
-    if (is_whole_node(lead)) {
-      carried(element, lead[0].node, dependent);
+    if (has_all_six(lead)) {
+      follow_node(element, lead[0].node, dependent);
       return "";
     }
     if (lead.size() != 6)
@@ -185,40 +189,42 @@ class Builder {
     for (Eigen::Index i = 0; i < 6; ++i)
       G.row(i) = motion(lead[static_cast<std::size_t>(i)], origin, length);
     // rows of rotations are scaled by 1 / length
-    Eigen::Matrix<double, 6, 1> size = G.rowwise().norm();
-    Eigen::FullPivLU<Six> lu(size.cwiseInverse().asDiagonal() * G);
-    constexpr double kSameMotion = 1e-10;  // pivot of rows of unit length
-    lu.setThreshold(kSameMotion);
-    if (!lu.isInvertible()) return "its six independent DOFs do not determine a rigid motion";
-    const Six inverse = lu.inverse() * size.cwiseInverse().asDiagonal();
+    Eigen::Matrix<double, 6, 1> row_norm = G.rowwise().norm();
+    Eigen::FullPivLU<Six> lu(row_norm.cwiseInverse().asDiagonal() * G);
+    constexpr double kMinMotionPivot = 1e-10;  // rows have unit length
+    lu.setThreshold(kMinMotionPivot);
+    if (!lu.isInvertible()) return "the rigid motion is not determined by its six independent DOFs";
+    const Six inverse = lu.inverse() * row_norm.cwiseInverse().asDiagonal();
     for (const Dof& dof : dependent)
       add_row(dof, lead, motion(dof, origin, length) * inverse);
     return "";
   }
 
-  /// Adds the equations u_P = u_I + theta_I x (P - I), in basic DOFs of I. Plain elements get none.
-  void carried(const RawConstraint& element,
-               std::int64_t leader,
-               const std::vector<Dof>& dependent) {
-    const bool plain_type = element.type == "RBE2" || element.type == "RIGID BODY";
-    const bool whole = element.components.find("123") != std::string::npos &&
-                       (element.components.size() == 3 || element.components == "123456");
-    const bool plain = plain_type && std::all_of(dependent.begin(), dependent.end(), [&](Dof dof) {
-                         return whole || displacement_axes(gathered_, dof.node).isIdentity(0.0);
-                       });
-    if (plain) return;
+  /// Adds the equations u_P = u_I + theta_I x (P - I), in basic DOFs of the independent node I.
+  /// Elements to which femflex/constraints.h applies this rule itself get none.
+  void follow_node(const RawConstraint& element,
+                   std::int64_t leader,
+                   const std::vector<Dof>& dependent) {
+    const bool has_rigid_rule = element.type == "RBE2" || element.type == "RIGID BODY";
+    const bool has_full_triads = element.components.find("123") != std::string::npos &&
+                                 (element.components.size() == 3 || element.components == "123456");
+    const bool is_implied =
+        has_rigid_rule && std::all_of(dependent.begin(), dependent.end(), [&](Dof dof) {
+          return has_full_triads || displacement_axes(gathered_, dof.node).isIdentity(0.0);
+        });
+    if (is_implied) return;
     for (const Dof& dof : dependent) {
       const Eigen::Vector3d axis =
           displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
       const Eigen::Vector3d arm = node(dof.node)->position - node(leader)->position;
-      LocalEquation out{dof, {}, at_};
-      const Eigen::Vector3d turning = dof.component <= 3 ? arm.cross(axis) : axis;
-      const double least = kNoComponent * std::max(1.0, arm.norm());
+      LocalEquation out{dof, {}, element_index_};
+      const Eigen::Vector3d rotation = dof.component <= 3 ? arm.cross(axis) : axis;
+      const double min_factor = kMinComponent * std::max(1.0, arm.norm());
       for (int c = 0; c < 3; ++c) {
-        if (dof.component <= 3 && std::abs(axis(c)) > kNoComponent)
+        if (dof.component <= 3 && std::abs(axis(c)) > kMinComponent)
           out.terms.push_back({{leader, static_cast<std::int8_t>(1 + c)}, axis(c)});
-        if (std::abs(turning(c)) > least)
-          out.terms.push_back({{leader, static_cast<std::int8_t>(4 + c)}, turning(c)});
+        if (std::abs(rotation(c)) > min_factor)
+          out.terms.push_back({{leader, static_cast<std::int8_t>(4 + c)}, rotation(c)});
       }
       local_.push_back(std::move(out));
     }
@@ -229,13 +235,13 @@ class Builder {
   std::string weighted(const RawConstraint& element) {
     const std::vector<Dof>& lead = element.independent_dofs;
     const std::vector<Dof>& reference = element.reference_dofs;
-    if (std::string why = missing(reference); !why.empty()) return why;
+    if (std::string reason = missing(reference); !reason.empty()) return reason;
     if (lead.empty() || reference.empty()) return "it has no independent DOF or no reference DOF";
     for (const Dof& dof : reference)
       if (std::find(lead.begin(), lead.end(), dof) != lead.end())
         return fmt::format("it names {} as reference and as independent DOF", to_string(dof));
     const Eigen::Vector3d origin = node(reference[0].node)->position;
-    std::set<std::int64_t> points;  // each point once, even if several of its DOFs count
+    std::set<std::int64_t> points;  // each point once, even if several of its DOFs are independent
     for (const Dof& dof : lead)
       points.insert(dof.node);
     double length = 0.0;
@@ -254,18 +260,18 @@ class Builder {
     }
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
-    // Eigenvalues relative to the largest, and shares of a row, below which the independent DOFs do
-    // not determine a motion; eigenvalues are squares of motions.
-    constexpr double kUndetermined = 1e-10;
-    constexpr double kUndeterminedShare = 1e-6;
-    const double least = kUndetermined * G.eigenvalues()(5);
-    Six inverse = Six::Zero();  // inverse only on the motions that the DOFs determine
-    Six seen = Six::Zero();
+    // A motion is undetermined if its eigenvalue, relative to the largest, is below the first
+    // limit; a reference DOF, if such motions are more than the second limit of its row.
+    constexpr double kMinEigenvalue = 1e-10;
+    constexpr double kMaxUndetermined = 1e-6;
+    const double min_eigenvalue = kMinEigenvalue * G.eigenvalues()(5);
+    Six inverse = Six::Zero();     // inverse only on the motions that the DOFs determine
+    Six determined = Six::Zero();  // projector on these motions
     for (Eigen::Index j = 0; j < 6; ++j) {
-      if (!(G.eigenvalues()(j) > least)) continue;
+      if (!(G.eigenvalues()(j) > min_eigenvalue)) continue;
       const Six part = G.eigenvectors().col(j) * G.eigenvectors().col(j).transpose();
       inverse += part / G.eigenvalues()(j);
-      seen += part;
+      determined += part;
     }
     // E u = 0, each row a reference DOF minus its mean; then solved for the dependent DOFs
     std::vector<Dof> all = reference;
@@ -276,42 +282,44 @@ class Builder {
     for (Eigen::Index i = 0; i < m; ++i) {
       const Dof& dof = reference[static_cast<std::size_t>(i)];
       const Row6 row = motion(dof, origin, length);
-      if ((row * seen - row).norm() > kUndeterminedShare * row.norm())
+      if ((row * determined - row).norm() > kMaxUndetermined * row.norm())
         return fmt::format("its independent DOFs do not determine the motion of {}",
                            to_string(dof));
       E.row(i).tail(n) = -(row * inverse * S.transpose()).cwiseProduct(w.transpose());
     }
-    return solved(element.dependent_dofs, all, E);
+    return solve(element.dependent_dofs, all, E);
   }
 
-  /// Solves E u = 0 for the dependent DOFs.
-  std::string solved(const std::vector<Dof>& dependent,
-                     const std::vector<Dof>& all,
-                     const Eigen::MatrixXd& E) {
+  /// Solves E u = 0, where the columns of E belong to the DOFs `all`, for the dependent DOFs, and
+  /// adds the equations. Returns the reason if that is impossible, else an empty text.
+  std::string solve(const std::vector<Dof>& dependent,
+                    const std::vector<Dof>& all,
+                    const Eigen::MatrixXd& E) {
     if (static_cast<Eigen::Index>(dependent.size()) != E.rows())
       return fmt::format("{} dependent DOFs but {} equations", dependent.size(), E.rows());
-    std::vector<Eigen::Index> m;
+    std::vector<Eigen::Index> dependent_cols;
     for (const Dof& dof : dependent) {
       const auto it = std::find(all.begin(), all.end(), dof);
       if (it == all.end()) return fmt::format("{} is not one of its DOFs", to_string(dof));
-      m.push_back(it - all.begin());
+      dependent_cols.push_back(it - all.begin());
     }
-    std::vector<Eigen::Index> n;
+    std::vector<Eigen::Index> independent_cols;
     std::vector<Dof> lead;
     for (std::size_t j = 0; j < all.size(); ++j) {
       const auto index = static_cast<Eigen::Index>(j);
-      if (std::find(m.begin(), m.end(), index) != m.end()) continue;
-      n.push_back(index);
+      if (std::find(dependent_cols.begin(), dependent_cols.end(), index) != dependent_cols.end())
+        continue;
+      independent_cols.push_back(index);
       lead.push_back(all[j]);
     }
-    const Eigen::MatrixXd E_m = E(Eigen::all, m);
+    const Eigen::MatrixXd E_m = E(Eigen::all, dependent_cols);
     Eigen::FullPivLU<Eigen::MatrixXd> lu(E_m);
-    constexpr double kSingular = 1e-12;  // pivot, relative to the largest
-    lu.setThreshold(kSingular);
+    constexpr double kMinRelativePivot = 1e-12;
+    lu.setThreshold(kMinRelativePivot);
     if (!lu.isInvertible()) return "its dependent DOFs are not determined by the independent ones";
-    const Eigen::MatrixXd factors = E_m.isIdentity(0.0)
-                                        ? Eigen::MatrixXd(-E(Eigen::all, n))
-                                        : Eigen::MatrixXd(-lu.solve(E(Eigen::all, n).eval()));
+    const Eigen::MatrixXd factors =
+        E_m.isIdentity(0.0) ? Eigen::MatrixXd(-E(Eigen::all, independent_cols))
+                            : Eigen::MatrixXd(-lu.solve(E(Eigen::all, independent_cols).eval()));
     for (std::size_t i = 0; i < dependent.size(); ++i)
       add_row(dependent[i], lead, factors.row(static_cast<Eigen::Index>(i)));
     return "";
@@ -319,14 +327,14 @@ class Builder {
 
   std::string equation(const RawConstraint& element) {
     const Dof& dependent = element.dependent_dofs.front();
-    double own = element.factors[0];
-    LocalEquation out{dependent, {}, at_};
+    double factor = element.factors[0];
+    LocalEquation out{dependent, {}, element_index_};
     for (std::size_t j = 0; j < element.independent_dofs.size(); ++j)
-      if (element.independent_dofs[j] == dependent) own += element.factors[j + 1];
-    if (own == 0.0) return fmt::format("the factor of {} is zero", to_string(dependent));
+      if (element.independent_dofs[j] == dependent) factor += element.factors[j + 1];
+    if (factor == 0.0) return fmt::format("the factor of {} is zero", to_string(dependent));
     for (std::size_t j = 0; j < element.independent_dofs.size(); ++j)
       if (element.independent_dofs[j] != dependent)
-        add_term(out.terms, element.independent_dofs[j], -element.factors[j + 1] / own);
+        add_term(out.terms, element.independent_dofs[j], -element.factors[j + 1] / factor);
     local_.push_back(std::move(out));
     return "";
   }
@@ -336,7 +344,7 @@ class Builder {
     // smaller cosines count as perpendicular: coordinates have seven digits
     constexpr double kPerpendicular = 1e-6;
     // smaller cosines are round-off of the axes and give no term
-    constexpr double kNoTerm = 1e-15;
+    constexpr double kMinCosine = 1e-15;
     const std::int64_t other = element.independent.front();
     const std::vector<Dof> dependent = dependent_dofs(element);
     if (dependent.size() != 1 || dependent[0].component > 3)
@@ -349,15 +357,15 @@ class Builder {
         displacement_axes(gathered_, dof.node).transpose() * along.normalized();
     const Eigen::Vector3d e_other =
         displacement_axes(gathered_, other).transpose() * along.normalized();
-    const double own = e(dof.component - 1);
-    if (std::abs(own) < kPerpendicular)
+    const double factor = e(dof.component - 1);
+    if (std::abs(factor) < kPerpendicular)
       return fmt::format("it is perpendicular to {}", to_string(dof));
-    LocalEquation out{dof, {}, at_};
+    LocalEquation out{dof, {}, element_index_};
     for (std::int8_t c = 0; c < 3; ++c) {
-      if (c + 1 != dof.component && std::abs(e(c)) > kNoTerm)
-        add_term(out.terms, {dof.node, static_cast<std::int8_t>(c + 1)}, -e(c) / own);
-      if (std::abs(e_other(c)) > kNoTerm)
-        add_term(out.terms, {other, static_cast<std::int8_t>(c + 1)}, e_other(c) / own);
+      if (c + 1 != dof.component && std::abs(e(c)) > kMinCosine)
+        add_term(out.terms, {dof.node, static_cast<std::int8_t>(c + 1)}, -e(c) / factor);
+      if (std::abs(e_other(c)) > kMinCosine)
+        add_term(out.terms, {other, static_cast<std::int8_t>(c + 1)}, e_other(c) / factor);
     }
     local_.push_back(std::move(out));
     return "";
@@ -365,13 +373,13 @@ class Builder {
 
   const Gathered& gathered_;
   std::vector<LocalEquation> local_;
-  std::int64_t at_ = 0;
+  std::int64_t element_index_ = 0;  // of the current element
 };
 
 }  // namespace
 
 Constraints constraint_equations(const Gathered& gathered) {
-  return Builder(gathered).build();
+  return EquationBuilder(gathered).build();
 }
 
 }  // namespace femflex::importer

@@ -24,7 +24,7 @@ std::string numbers(const std::set<std::int64_t>& ids) {
 
 /// Resolves MPCADD, which combines MPC sets but not other MPCADDs, because NASTRAN refuses those.
 std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
-                                 const std::set<std::int64_t>& there,
+                                 const std::set<std::int64_t>& existing,
                                  const std::set<std::int64_t>& named,
                                  Diagnostics& diagnostics) {
   std::set<std::int64_t> out = named;
@@ -38,7 +38,7 @@ std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
                                     : fmt::format("MPCADD {} names {}, another MPCADD", id, part),
                          {},
                          "name the sets of MPC cards themselves");
-      if (!there.contains(part))
+      if (!existing.contains(part))
         diagnostics.warn("mpc-set",
                          fmt::format("MPCADD {} names MPC set {}, which does not exist", id, part));
       out.insert(part);
@@ -48,34 +48,37 @@ std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
 }
 
 /// The sets that apply, with MPCADDs resolved; empty if this cannot be determined.
-std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& request,
-                                                     const RawConstraintSets& sets,
-                                                     const std::set<std::int64_t>& there,
-                                                     Diagnostics& diagnostics) {
+std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& request,
+                                                      const RawConstraintSets& sets,
+                                                      const std::set<std::int64_t>& existing,
+                                                      Diagnostics& diagnostics) {
   std::set<std::int64_t> named;
   std::set<std::int64_t> summed;
   for (const auto& [id, parts] : sets.sums)
     summed.insert(parts.begin(), parts.end());
   std::set<std::int64_t> outermost;
-  for (const std::int64_t id : there)
+  for (const std::int64_t id : existing)
     if (!summed.contains(id)) outermost.insert(id);
   for (const auto& [id, parts] : sets.sums)
     outermost.insert(id);
-  const auto known = [&](std::int64_t id) { return there.contains(id) || sets.sums.contains(id); };
+  const auto known = [&](std::int64_t id) {
+    return existing.contains(id) || sets.sums.contains(id);
+  };
   if (request.mpc) {
     if (!known(*request.mpc))
-      throw UsageError("no-such-set",
-                       fmt::format("the files hold no MPC set {}", *request.mpc),
-                       {},
-                       there.empty() ? "leave out --mpc" : "they hold " + numbers(outermost));
+      throw UsageError(
+          "no-such-set",
+          fmt::format("there is no MPC set {} in the files", *request.mpc),
+          {},
+          existing.empty() ? "leave out --mpc" : "the files have the sets " + numbers(outermost));
     named.insert(*request.mpc);
   } else if (!sets.chosen.empty()) {
     const std::int64_t first = sets.chosen.front();
     for (const std::int64_t set : sets.chosen)
       if (set != first)
         diagnostics.warn("mpc-set",
-                         fmt::format("the case control chooses MPC sets {} and {}: {} is taken "
-                                     "(--mpc takes another one)",
+                         fmt::format("the case control chooses MPC sets {} and {}: {} is used "
+                                     "(--mpc chooses another)",
                                      first,
                                      set,
                                      first));
@@ -85,23 +88,23 @@ std::optional<std::set<std::int64_t>> sets_that_hold(const ImportRequest& reques
           fmt::format("the case control chooses MPC set {}, which does not exist", first));
     named.insert(first);
   } else if (sets.case_control) {
-    if (!there.empty())
+    if (!existing.empty())
       diagnostics.warn(
           "mpc-set",
           fmt::format("the case control does not choose any of the MPC sets {}: none is used "
-                      "(--mpc takes one)",
+                      "(--mpc chooses one)",
                       numbers(outermost)));
   } else if (outermost.size() == 1) {
     named = outermost;
   } else if (!outermost.empty()) {
     diagnostics.warn(
         "mpc-set",
-        fmt::format("it is not known which of the MPC sets {} applies: none is applied; name "
-                    "it by --mpc",
+        fmt::format("it is not known which of the MPC sets {} applies: none is applied; "
+                    "choose one by --mpc",
                     numbers(outermost)));
     return std::nullopt;
   }
-  return with_sums(sets, there, named, diagnostics);
+  return with_sums(sets, existing, named, diagnostics);
 }
 
 bool same_equation(const RawConstraint& a, const RawConstraint& b) {
@@ -109,19 +112,20 @@ bool same_equation(const RawConstraint& a, const RawConstraint& b) {
          a.independent_dofs == b.independent_dofs;
 }
 
+/// Removes the MPCs of sets that do not apply, and repeated ones.
 void choose_equations(const ImportRequest& request, FileContents& all, Diagnostics& diagnostics) {
-  std::set<std::int64_t> there;
+  std::set<std::int64_t> existing;
   for (const RawConstraint& element : all.rigid_elements)
-    if (element.type == "MPC") there.insert(element.id);
-  const auto hold = sets_that_hold(request, all.constraint_sets, there, diagnostics);
-  std::map<Dof, std::vector<std::size_t>> seen;
+    if (element.type == "MPC") existing.insert(element.id);
+  const auto applicable = applicable_sets(request, all.constraint_sets, existing, diagnostics);
+  std::map<Dof, std::vector<std::size_t>> kept_by_dof;
   std::vector<RawConstraint> kept;
   for (RawConstraint& element : all.rigid_elements) {
     if (element.type == "MPC") {
-      if (hold && !hold->contains(element.id)) continue;
-      if (!hold) element.law = RawConstraint::Law::unknown;
+      if (applicable && !applicable->contains(element.id)) continue;
+      if (!applicable) element.law = RawConstraint::Law::unknown;
       if (element.dependent_dofs.size() == 1) {  // the same equation may come from two files
-        std::vector<std::size_t>& same = seen[element.dependent_dofs.front()];
+        std::vector<std::size_t>& same = kept_by_dof[element.dependent_dofs.front()];
         if (std::any_of(same.begin(), same.end(), [&](std::size_t k) {
               return same_equation(kept[k], element);
             }))
@@ -136,53 +140,56 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
 
 /// Removes the reference node from bodies that list it among their own nodes; that entry has no
 /// effect.
-void drop_own_leaders(FileContents& all, Diagnostics& diagnostics) {
+void remove_independent_from_dependent(FileContents& all, Diagnostics& diagnostics) {
   for (RawConstraint& element : all.rigid_elements)
     if (element.type == "RBE2" && element.independent.size() == 1 &&
         std::erase(element.dependent, element.independent.front()) > 0)
       diagnostics.warn("rigid-element",
                        fmt::format("{} names its independent node {} among the dependent ones: it "
-                                   "is left out there",
+                                   "is left out existing",
                                    card_of(element),
                                    element.independent.front()));
 }
 
 /// Warns of RJOINTs between points that do not coincide; such a joint acts as a rigid body.
-void name_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
-  const auto place = [&](std::int64_t id) -> const Node* {
-    const auto it = std::lower_bound(
-        gathered.nodes.begin(), gathered.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
-          return n.id < wanted;
-        });
-    return it != gathered.nodes.end() && it->id == id ? &*it : nullptr;
+void warn_long_joints(const Gaexistingd& gaexistingd, Diagnostics& diagnostics) {
+  const auto find_grid = [&](std::int64_t id) -> const Node* {
+    const auto it =
+        std::lower_bound(gaexistingd.nodes.begin(),
+                         gaexistingd.nodes.end(),
+                         id,
+                         [](const Node& n, std::int64_t wanted) { return n.id < wanted; });
+    return it != gaexistingd.nodes.end() && it->id == id ? &*it : nullptr;
   };
-  constexpr double kCoincident = 1e-6;  // of the model's size: the digits of a card
+  constexpr double kCoincident = 1e-6;  // relative to the size of the model: the digits of a card
   double size = 0.0;
-  for (const Node& node : gathered.nodes)
+  for (const Node& node : gaexistingd.nodes)
     size = std::max(size, node.position.cwiseAbs().maxCoeff());
-  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
+  for (const RawConstraint& element : gaexistingd.geometry.rigid_elements) {
     if (element.type != "RJOINT") continue;
-    const Node* a = place(element.independent.front());
-    const Node* b = place(element.dependent.front());
+    const Node* a = find_grid(element.independent.front());
+    const Node* b = find_grid(element.dependent.front());
     if (a == nullptr || b == nullptr) continue;
-    if (const double apart = (a->position - b->position).norm(); apart > kCoincident * size)
-      diagnostics.warn("rigid-element",
-                       fmt::format("{} joins nodes {} and {}, which are {:.4g} apart: taken as a "
-                                   "rigid body between them",
-                                   card_of(element),
-                                   a->id,
-                                   b->id,
-                                   apart));
+    if (const double distance = (a->position - b->position).norm(); distance > kCoincident * size)
+      diagnostics.warn(
+          "rigid-element",
+          fmt::format("{} joins nodes {} and {}, at a distance of {:.4g}: it is treated "
+                      "as a rigid body",
+                      card_of(element),
+                      a->id,
+                      b->id,
+                      distance));
   }
 }
 
-void name_unknown_grids(const Gathered& gathered, Diagnostics& diagnostics) {
-  if (gathered.nodes.empty()) return;
-  std::set<std::int64_t> known(gathered.geometry.scalar_points.begin(),
-                               gathered.geometry.scalar_points.end());
-  for (const Node& node : gathered.nodes)
+/// Warns of rigid elements on grids that do not exist.
+void warn_unknown_grids(const Gaexistingd& gaexistingd, Diagnostics& diagnostics) {
+  if (gaexistingd.nodes.empty()) return;
+  std::set<std::int64_t> known(gaexistingd.geometry.scalar_points.begin(),
+                               gaexistingd.geometry.scalar_points.end());
+  for (const Node& node : gaexistingd.nodes)
     known.insert(node.id);
-  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
+  for (const RawConstraint& element : gaexistingd.geometry.rigid_elements) {
     std::set<std::int64_t> missing;
     for (const auto* nodes : {&element.independent, &element.dependent})
       for (const std::int64_t id : *nodes)
@@ -210,12 +217,12 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint) {
 }
 
 void resolve_constraints(const ImportRequest& request,
-                         Gathered& gathered,
+                         Gaexistingd& gaexistingd,
                          Diagnostics& diagnostics) {
-  FileContents& all = gathered.geometry;
+  FileContents& all = gaexistingd.geometry;
   choose_equations(request, all, diagnostics);
-  drop_own_leaders(all, diagnostics);
-  name_long_joints(gathered, diagnostics);
+  remove_independent_from_dependent(all, diagnostics);
+  warn_long_joints(gaexistingd, diagnostics);
   const std::set<std::int64_t> scalar(all.scalar_points.begin(), all.scalar_points.end());
   for (RawConstraint& element : all.rigid_elements)
     for (auto* dofs : {&element.independent_dofs, &element.dependent_dofs})
@@ -224,8 +231,8 @@ void resolve_constraints(const ImportRequest& request,
   for (const RawConstraint& element : all.rigid_elements)
     if (element.type != "RIGID BODY")
       for (const Dof& dof : dependent_dofs(element))
-        gathered.dependent.push_back(dof);
-  name_unknown_grids(gathered, diagnostics);
+        gaexistingd.dependent.push_back(dof);
+  warn_unknown_grids(gaexistingd, diagnostics);
 }
 
 }  // namespace femflex::importer

@@ -22,6 +22,7 @@ void resolve_constraints(const ImportRequest& request,
                          Gathered& gathered,
                          Diagnostics& diagnostics);
 
+/// Constraint equations of a model, and what could not be expressed by them.
 struct Constraints {
   std::vector<ConstraintEquation> equations;
   std::map<std::int64_t, std::string>
@@ -32,7 +33,7 @@ struct Constraints {
   /// Single-point constraints along axes inclined to basic, numbered after the rigid elements.
   std::vector<RigidElement> supports;
 };
-/// Equations in basic directions of the rigid elements that do not follow the plain rule
+/// Equations in basic directions of the rigid elements that do not follow the rule
 /// `u_P = u_I + theta x r` (femflex/constraints.h applies that rule itself), and of single-point
 /// constraints that fix no basic DOF. docs/theory/import.md eq. (4) to (8).
 Constraints constraint_equations(const Gathered& gathered);

@@ -12,9 +12,9 @@
 namespace femflex::importer {
 namespace {
 
-/// cos 20 degrees. Sections at a node whose directions differ by more make a knot, which CalculiX
-/// expands into a rigid body of its own.
-constexpr double kOneDirection = 0.939693;
+/// cos 20 degrees. If the directions of sections at a node differ by more, they make a knot, which
+/// CalculiX expands into a rigid body of its own.
+constexpr double kMinCosine = 0.939693;
 
 /// One end, corner or middle of an element at a node.
 struct Corner {
@@ -25,12 +25,13 @@ struct Corner {
   bool has_middle = false;  ///< the node is expanded into the middles of lines as well
 };
 
-struct Surface {
-  std::array<double, 2> at;  ///< local coordinates of the node in the element
+/// Local coordinates of a node in its element.
+struct LocalPoint {
+  std::array<double, 2> at;
 };
-constexpr std::array<Surface, 8> kQuad{
+constexpr std::array<LocalPoint, 8> kQuad{
     {{{-1, -1}}, {{1, -1}}, {{1, 1}}, {{-1, 1}}, {{0, -1}}, {{1, 0}}, {{0, 1}}, {{-1, 0}}}};
-constexpr std::array<Surface, 6> kTriangle{
+constexpr std::array<LocalPoint, 6> kTriangle{
     {{{0, 0}}, {{1, 0}}, {{0, 1}}, {{0.5, 0}}, {{0.5, 0.5}}, {{0, 0.5}}}};
 
 using Points = std::vector<Eigen::Vector3d>;
@@ -94,6 +95,7 @@ Eigen::Vector3d beam_tangent(const Points& x, std::size_t k) {
 
 using Corners = std::unordered_map<std::int64_t, std::vector<Corner>>;
 
+/// Adds the corners of element e of the block; does nothing if a node has no position.
 void add_corners(const ElementBlock& block,
                  std::size_t e,
                  const RawSection& section,
@@ -124,17 +126,18 @@ void add_corners(const ElementBlock& block,
   }
 }
 
-bool agree(const Corner& a, const Corner& b) {
-  const bool one_section = a.section->thickness == b.section->thickness &&
-                           a.section->offset == b.section->offset &&
-                           a.section->shape == b.section->shape;
-  return one_section && a.section->is_beam == b.section->is_beam &&
-         a.normal.dot(b.normal) > kOneDirection &&
-         (!a.section->is_beam || a.tangent.dot(b.tangent) > kOneDirection);
+/// True if two sections at a node are equal and have the same direction.
+bool is_same_section(const Corner& a, const Corner& b) {
+  const bool has_equal_sizes = a.section->thickness == b.section->thickness &&
+                               a.section->offset == b.section->offset &&
+                               a.section->shape == b.section->shape;
+  return has_equal_sizes && a.section->is_beam == b.section->is_beam &&
+         a.normal.dot(b.normal) > kMinCosine &&
+         (!a.section->is_beam || a.tangent.dot(b.tangent) > kMinCosine);
 }
 
 /// Positions on the lower, middle and upper surface.
-Points shell_places(const Corner& corner, const Eigen::Vector3d& normal) {
+Points shell_positions(const Corner& corner, const Eigen::Vector3d& normal) {
   const double t = corner.section->thickness[0];
   const double offset = corner.section->offset[0];
   Points out{-t * (0.5 + offset) * normal};
@@ -144,16 +147,18 @@ Points shell_places(const Corner& corner, const Eigen::Vector3d& normal) {
 }
 
 /// Positions of the four corners, then of the middles of the four sides.
-Points beam_places(const Corner& corner, const Eigen::Vector3d& one, const Eigen::Vector3d& two) {
-  constexpr std::array<std::array<double, 2>, 8> signs{
+Points beam_positions(const Corner& corner,
+                      const Eigen::Vector3d& one,
+                      const Eigen::Vector3d& two) {
+  constexpr std::array<std::array<double, 2>, 8> kSigns{
       {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}}};
   const RawSection& section = *corner.section;
-  const double corner_share = section.shape == "CIRC" ? 0.5 / std::sqrt(2.0) : 0.5;
+  const double corner_fraction = section.shape == "CIRC" ? 0.5 / std::sqrt(2.0) : 0.5;
   Points out;
   for (std::size_t k = 0; k < (corner.has_middle ? 8U : 4U); ++k) {
-    const double share = k < 4 ? corner_share : 0.5;
-    out.emplace_back(section.thickness[0] * (signs[k][0] * share - section.offset[0]) * one +
-                     section.thickness[1] * (signs[k][1] * share - section.offset[1]) * two);
+    const double fraction = k < 4 ? corner_fraction : 0.5;
+    out.emplace_back(section.thickness[0] * (kSigns[k][0] * fraction - section.offset[0]) * one +
+                     section.thickness[1] * (kSigns[k][1] * fraction - section.offset[1]) * two);
   }
   return out;
 }
@@ -168,7 +173,7 @@ std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
   mean.normal.setZero();
   mean.tangent.setZero();
   for (const Corner& corner : corners) {
-    if (!corner.section->is_plain || !agree(first, corner)) return std::nullopt;
+    if (!corner.section->is_plain || !is_same_section(first, corner)) return std::nullopt;
     mean.normal += corner.normal;
     mean.tangent += corner.tangent;
     mean.has_middle = mean.has_middle || corner.has_middle;
@@ -179,10 +184,10 @@ std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
     const Eigen::Vector3d tangent = mean.tangent.normalized();
     const Eigen::Vector3d two = (mean.normal - mean.normal.dot(tangent) * tangent).normalized();
     out.axes << two.cross(tangent), two, tangent;
-    out.places = beam_places(mean, out.axes.col(0), two);
+    out.positions = beam_positions(mean, out.axes.col(0), two);
   } else {
     out.axes.col(2) = mean.normal.normalized();
-    out.places = shell_places(mean, out.axes.col(2));
+    out.positions = shell_positions(mean, out.axes.col(2));
   }
   return out;
 }
@@ -205,8 +210,8 @@ std::map<std::int64_t, ExpandedSection> expanded_sections(const Gathered& gather
           found != section_of_element.end())
         add_corners(block, e, *found->second, positions, corners);
   std::map<std::int64_t, ExpandedSection> out;
-  for (auto& [node, at_node] : corners)
-    if (std::optional<ExpandedSection> section = section_of(at_node))
+  for (auto& [node, node_corners] : corners)
+    if (std::optional<ExpandedSection> section = section_of(node_corners))
       out.emplace(node, std::move(*section));
   return out;
 }

@@ -38,6 +38,7 @@ std::vector<Run> runs_of(const std::vector<Dof>& rows) {
   return out;
 }
 
+/// The first row list with repeated DOFs; null if there is none.
 const FileContents* file_with_repeats(const Gathered& gathered) {
   for (const FileContents& file : gathered.files) {
     if (file.format != "calculix-dof" && file.format != "coordinate-matrix") continue;
@@ -48,52 +49,54 @@ const FileContents* file_with_repeats(const Gathered& gathered) {
   return nullptr;
 }
 
+/// Resolves the rows of one import.
 class Expansion {
  public:
   explicit Expansion(Gathered& gathered)
-      : gathered_(gathered), sections_(expanded_sections(gathered)), room_(free_ids(gathered)) {
+      : gathered_(gathered),
+        sections_(expanded_sections(gathered)),
+        first_free_id_(first_free_id(gathered)) {
     for (const Node& node : gathered.nodes)
-      known_.insert(node.id);
+      deck_node_ids_.insert(node.id);
     for (const FileContents& file : gathered.files)
       for (const auto& [node, reference] : file.rotation_nodes)
-        known_.insert(node);
+        deck_node_ids_.insert(node);
     for (const ElementBlock& block : gathered.geometry.elements)
       if (is_expandable(block))
         expandable_.insert(block.connectivity.begin(), block.connectivity.end());
-    ordered_.insert(expandable_.begin(), expandable_.end());
+    expandable_sorted_.insert(expandable_.begin(), expandable_.end());
   }
 
   void resolve(const FileContents& file, Diagnostics& diagnostics) {
     const std::vector<Dof>& rows = file.row_map;
     for (const Dof& dof : rows)
-      while (room_ <= dof.node)
-        room_ *= 10;
+      first_free_id_ = std::max(first_free_id_, power_of_ten_above(dof.node));
     const std::vector<Run> runs = runs_of(rows);
     const std::size_t begin = begin_of_expanded(runs);
     resolved_ = rows;
-    resolve_own(runs, begin);
+    resolve_own_rows(runs, begin);
     std::int64_t last = 0;
     for (std::size_t k = begin; k < runs.size();) {
-      if (known_.contains(runs[k].node)) {
+      if (deck_node_ids_.contains(runs[k].node)) {
         last = runs[k].node;
-        take(runs[k++]);
+        resolve_run(runs[k++]);
         continue;
       }
       std::size_t end = k;
-      while (end < runs.size() && !known_.contains(runs[end].node))
+      while (end < runs.size() && !deck_node_ids_.contains(runs[end].node))
         ++end;
-      const std::int64_t next = end < runs.size() ? runs[end].node : room_;
-      take_knots(runs, k, end, last, next);
+      const std::int64_t next = end < runs.size() ? runs[end].node : first_free_id_;
+      resolve_knots(runs, k, end, last, next);
       k = end;
     }
-    refuse_strangers(file);
+    refuse_undefined(file);
     add_equations();
     gathered_.listed_rows = rows;
     gathered_.resolved_rows = std::move(resolved_);
     std::sort(gathered_.nodes.begin(), gathered_.nodes.end(), [](const Node& a, const Node& b) {
       return a.id < b.id;
     });
-    name_held(file, diagnostics);
+    warn_constrained(file, diagnostics);
   }
 
  private:
@@ -106,7 +109,7 @@ class Expansion {
   /// Handles nodes of shells and beams that have rows of their own. They are knots (rigid bodies
   /// where sections differ), unless rows of their expanded nodes follow; then an equation, a mass
   /// or a solid uses the node itself.
-  void resolve_own(const std::vector<Run>& runs, std::size_t begin) {
+  void resolve_own_rows(const std::vector<Run>& runs, std::size_t begin) {
     std::set<std::int64_t> later;
     for (std::size_t k = begin; k < runs.size(); ++k)
       later.insert(runs[k].node);
@@ -115,7 +118,7 @@ class Expansion {
       if (!expandable_.contains(run.node)) continue;
       if (!later.contains(run.node)) knots_.push_back(run.node);
       if (later.contains(run.node) && run.count == 3 && run.layers.size() == 1)
-        tied_.insert(run.node);
+        with_own_rows_.insert(run.node);
     }
   }
 
@@ -124,7 +127,7 @@ class Expansion {
   std::size_t begin_of_expanded(const std::vector<Run>& runs) const {
     std::int64_t last = 0;
     for (std::size_t k = 0; k < runs.size(); ++k) {
-      if (!known_.contains(runs[k].node)) continue;
+      if (!deck_node_ids_.contains(runs[k].node)) continue;
       if (runs[k].node <= last) return k;
       last = runs[k].node;
     }
@@ -133,56 +136,56 @@ class Expansion {
     return runs.size();
   }
 
-  /// Takes the rows of one node in the expanded part: those of all its expanded nodes, or those
+  /// Resolves the rows of one node in the expanded part: those of all its expanded nodes, or those
   /// that supports have not removed.
-  void take(const Run& run) {
+  void resolve_run(const Run& run) {
     if (!expandable_.contains(run.node)) {
-      take_plane(run);
+      resolve_plane(run);
       return;
     }
     const auto section = sections_.find(run.node);
-    if (section == sections_.end() && run.layers.size() > 1) strangers_.push_back(run.node);
-    const bool whole = run.count == 3 * run.layers.size();
-    const bool tied =
-        section != sections_.end() && !section->second.is_beam && tied_.contains(run.node);
-    // if a shell is tied to its node, the first (lower) layer has no rows, because it depends on
-    // the mean
-    const std::size_t first = tied ? 1 : 0;
-    if (section == sections_.end() || !whole ||
-        run.layers.size() + first != section->second.places.size()) {
+    if (section == sections_.end() && run.layers.size() > 1) undefined_.push_back(run.node);
+    const bool has_all_rows = run.count == 3 * run.layers.size();
+    const bool has_own_rows =
+        section != sections_.end() && !section->second.is_beam && with_own_rows_.contains(run.node);
+    // if the node of a shell has rows of its own, the first (lower) layer has no rows, because it
+    // depends on the mean
+    const std::size_t first = has_own_rows ? 1 : 0;
+    if (section == sections_.end() || !has_all_rows ||
+        run.layers.size() + first != section->second.positions.size()) {
       for (std::size_t row = run.first; row < run.first + run.count; ++row)
         make_scalar(row);
-      held_.push_back(run.node);
+      constrained_.push_back(run.node);
       gathered_.expanded[run.node] = {};
       return;
     }
     std::vector<std::int64_t>& ids = gathered_.expanded[run.node];
     const Eigen::Vector3d at = position(run.node);
     for (std::size_t layer = 0; layer < run.layers.size(); ++layer) {
-      ids.push_back(room_ + 10 * run.node + static_cast<std::int64_t>(layer + first) + 1);
-      gathered_.nodes.push_back({ids.back(), at + section->second.places[layer + first], 0});
+      ids.push_back(first_free_id_ + 10 * run.node + static_cast<std::int64_t>(layer + first) + 1);
+      gathered_.nodes.push_back({ids.back(), at + section->second.positions[layer + first], 0});
       for (std::size_t c = 0; c < 3; ++c)
         resolved_[run.layers[layer] + c].node = ids.back();
     }
   }
 
-  /// Takes the rows of a plane element: all expanded nodes move alike in the plane; the remaining
-  /// direction is the thickness.
-  void take_plane(const Run& run) {
+  /// Resolves the rows of a plane element: all expanded nodes move alike in the plane; the
+  /// remaining direction is the thickness.
+  void resolve_plane(const Run& run) {
     std::set<std::int8_t> seen{3};
     if (run.layers.size() == 1) return;  // a solid
     for (std::size_t row = run.first; row < run.first + run.count; ++row)
       if (!seen.insert(resolved_[row].component).second) make_scalar(row);
   }
 
-  /// Takes the knots between the nodes `last` and `next`, in ascending order of number. Each has
+  /// Resolves the knots between the nodes `last` and `next`, in ascending order of number. Each has
   /// rotations and the stretch (one row, with the next higher number); supports may leave only the
   /// stretch.
-  void take_knots(const std::vector<Run>& runs,
-                  std::size_t begin,
-                  std::size_t end,
-                  std::int64_t last,
-                  std::int64_t next) {
+  void resolve_knots(const std::vector<Run>& runs,
+                     std::size_t begin,
+                     std::size_t end,
+                     std::int64_t last,
+                     std::int64_t next) {
     // first run of each knot: its rotations, or its stretch if that is alone
     std::vector<std::size_t> groups;
     const auto is_stretch = [&](std::size_t k) {
@@ -198,7 +201,9 @@ class Expansion {
       k += has_rotations(k) ? 2 : 1;
     }
     std::vector<std::int64_t> candidates;
-    for (auto it = ordered_.upper_bound(last); it != ordered_.end() && *it < next; ++it)
+    for (auto it = expandable_sorted_.upper_bound(last);
+         it != expandable_sorted_.end() && *it < next;
+         ++it)
       candidates.push_back(*it);
     if (candidates.size() != groups.size()) {
       std::erase_if(groups, [&](std::size_t k) { return !has_rotations(k); });
@@ -215,8 +220,9 @@ class Expansion {
     }
   }
 
+  /// Turns a row into a scalar point of its own.
   void make_scalar(std::size_t row) {
-    resolved_[row] = {10 * (room_ + 10 * room_) + ++scalars_, 0};
+    resolved_[row] = {10 * (first_free_id_ + 10 * first_free_id_) + ++scalars_, 0};
   }
 
   /// Position of a deck node. Until resolve() sorts the nodes, deck nodes come first, in ascending
@@ -228,19 +234,20 @@ class Expansion {
                             [](const Node& n, std::int64_t other) { return n.id < other; })
         ->position;
   }
-  void refuse_strangers(const FileContents& file) const {
-    if (strangers_.empty()) return;
+  void refuse_undefined(const FileContents& file) const {
+    if (undefined_.empty()) return;
     throw ModelError(
         "expanded-rows",
         fmt::format("CalculiX expanded node {} and {} others of shells, beams, membranes, trusses "
-                    "or plane elements in a way that the deck does not define",
-                    strangers_.front(),
-                    strangers_.size() - 1),
+                    "or plane elements but the deck does not define their sections",
+                    undefined_.front(),
+                    undefined_.size() - 1),
         {file.path},
         "give the deck (.inp) with plain *SHELL SECTION and *BEAM SECTION (RECT, CIRC) as well; "
         "composite, pipe and box sections, *NORMAL, membranes and trusses: use solid elements");
   }
 
+  /// Adds dependent = sum of the terms.
   void add_equation(Dof dependent,
                     const std::vector<std::pair<Dof, double>>& terms,
                     const char* type) {
@@ -280,9 +287,10 @@ class Expansion {
     for (const auto& [node, ids] : gathered_.expanded) {
       if (ids.empty()) continue;
       const ExpandedSection& section = sections_.at(node);
-      if (ids.size() < section.places.size()) {  // a tied node: its own rows are the middle layer
+      if (ids.size() <
+          section.positions.size()) {  // a tied node: its own rows are the middle layer
         ExpandedSection half = section;
-        half.places = {Eigen::Vector3d::Zero(), section.places.back()};
+        half.positions = {Eigen::Vector3d::Zero(), section.positions.back()};
         add_shell_rotation(node, {node, ids.back()}, half, neighbours[node]);
         continue;
       }
@@ -294,8 +302,8 @@ class Expansion {
         for (std::int8_t c = 1; c <= 3; ++c)
           mean.independent_dofs.push_back({id, c});
       mean.factors.assign(mean.independent_dofs.size(), 1.0);
-      const std::int8_t most = section.is_beam ? 6 : 3;
-      for (std::int8_t c = 1; c <= most; ++c)
+      const std::int8_t last_component = section.is_beam ? 6 : 3;
+      for (std::int8_t c = 1; c <= last_component; ++c)
         mean.reference_dofs.push_back({node, c});
       mean.dependent_dofs = mean.reference_dofs;
       gathered_.geometry.rigid_elements.push_back(std::move(mean));
@@ -303,30 +311,32 @@ class Expansion {
     }
   }
 
-  /// theta = n x d / h + n theta_n, d = u_upper - u_lower; with r to a neighbour, p = r - n (n .
-  /// r), theta_n sum |p|^2 = sum (n x p) . (u_neighbour - u_node - (n x d) x r / h).
+  /// Adds the equations of the rotation of a shell node, theta = n x d / h + n theta_n, with the
+  /// normal n, the thickness h and d = u_upper - u_lower. The rotation about the normal follows
+  /// from the neighbours: theta_n sum |p|^2 = sum (n x p) . (u_neighbour - u_node - (n x d) x r /
+  /// h), with r from the node to a neighbour and p = r - n (n . r).
   void add_shell_rotation(std::int64_t node,
                           const std::vector<std::int64_t>& ids,
                           const ExpandedSection& section,
                           const std::set<std::int64_t>& neighbours) {
     const Eigen::Vector3d n = section.axes.col(2);
-    const double h = n.dot(section.places.back() - section.places.front());
+    const double h = n.dot(section.positions.back() - section.positions.front());
     std::map<Dof, double> drill;
     double sum = 0.0;
     for (const std::int64_t other : neighbours) {
       const auto expanded = gathered_.expanded.find(other);
-      const bool moves = (expanded != gathered_.expanded.end() && !expanded->second.empty()) ||
-                         std::binary_search(knots_.begin(), knots_.end(), other);
-      if (other == node || !moves) continue;
+      const bool has_rows = (expanded != gathered_.expanded.end() && !expanded->second.empty()) ||
+                            std::binary_search(knots_.begin(), knots_.end(), other);
+      if (other == node || !has_rows) continue;
       const Eigen::Vector3d r = position(other) - position(node);
       const Eigen::Vector3d p = r - n * n.dot(r);
-      const Eigen::Vector3d turn = n.cross(p);
+      const Eigen::Vector3d direction = n.cross(p);
       sum += p.squaredNorm();
       for (std::int8_t c = 1; c <= 3; ++c) {
-        drill[{other, c}] += turn(c - 1);
-        drill[{node, c}] -= turn(c - 1);
-        drill[{ids.back(), c}] -= n.dot(r) / h * turn(c - 1);
-        drill[{ids.front(), c}] += n.dot(r) / h * turn(c - 1);
+        drill[{other, c}] += direction(c - 1);
+        drill[{node, c}] -= direction(c - 1);
+        drill[{ids.back(), c}] -= n.dot(r) / h * direction(c - 1);
+        drill[{ids.front(), c}] += n.dot(r) / h * direction(c - 1);
       }
     }
     for (std::int8_t c = 1; c <= 3; ++c) {
@@ -345,29 +355,30 @@ class Expansion {
     }
   }
 
-  void name_held(const FileContents& file, Diagnostics& diagnostics) const {
-    if (held_.empty()) return;
+  void warn_constrained(const FileContents& file, Diagnostics& diagnostics) const {
+    if (constrained_.empty()) return;
     diagnostics.warn("expanded-held",
                      fmt::format("supports or equations act on {} nodes of shells or beams (the "
                                  "first is {}): their remaining rows are internal, so their "
                                  "motion is taken as zero",
-                                 held_.size(),
-                                 held_.front()),
+                                 constrained_.size(),
+                                 constrained_.front()),
                      {file.path});
   }
 
   Gathered& gathered_;
   std::map<std::int64_t, ExpandedSection> sections_;
-  std::int64_t room_;
+  std::int64_t first_free_id_;  ///< a power of ten above all ids
   std::size_t deck_nodes_ = gathered_.nodes.size();
-  std::unordered_set<std::int64_t> known_;
+  std::unordered_set<std::int64_t> deck_node_ids_;
   std::unordered_set<std::int64_t> expandable_;  ///< nodes of elements that may be expanded
-  std::set<std::int64_t> ordered_;               ///< the same nodes in ascending order
+  std::set<std::int64_t> expandable_sorted_;     ///< the same nodes in ascending order
   std::vector<std::int64_t> knots_;              ///< in ascending order
-  std::set<std::int64_t> tied_;  ///< nodes with rows of their own besides the expanded ones
-  std::vector<std::int64_t> held_;
-  std::vector<std::int64_t> strangers_;
-  std::vector<Dof> resolved_;
+  std::set<std::int64_t>
+      with_own_rows_;  ///< nodes with rows of their own besides the expanded ones
+  std::vector<std::int64_t> constrained_;  ///< nodes with only part of their expanded rows
+  std::vector<std::int64_t> undefined_;    ///< nodes whose section the deck does not define
+  std::vector<Dof> resolved_;              ///< DOF of each row
   std::int64_t scalars_ = 0;
 };
 

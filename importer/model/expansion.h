@@ -24,7 +24,7 @@ struct ExpandedSection {
   /// columns: for a shell zero, zero, normal; for a beam axis 1, axis 2, tangent
   Eigen::Matrix3d axes = Eigen::Matrix3d::Zero();
   /// Positions of the expanded nodes relative to the node, in CalculiX's node order.
-  std::vector<Eigen::Vector3d> places;
+  std::vector<Eigen::Vector3d> positions;
 };
 
 /// Sections at all nodes of shells and beams that CalculiX expands into one set of nodes; knots

@@ -27,8 +27,8 @@ bool is_identical(const SparseMatrix& a, const SparseMatrix& b) {
 
 /// t' A t / t' |A| t, summed over the three translations t. It is 1 for lumped masses, about 0.3
 /// for consistent masses of quadratic elements, and zero for a stiffness apart from the
-/// contribution of supports.
-double carried(const SparseMatrix& full, const DofMap& dofs) {
+/// contribution of supports; -1 if A has no entries between translations.
+double translation_ratio(const SparseMatrix& full, const DofMap& dofs) {
   double sum = 0.0;
   double size = 0.0;
   for (Eigen::Index col = 0; col < full.outerSize(); ++col) {
@@ -58,40 +58,46 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
              "{} and {} are the same matrix", matrices.stiffness->name, matrices.mass->name)});
     return;
   }
-  const double of_k = carried(k, model.dofs);
-  const double of_m = carried(m, model.dofs);
+  const double of_k = translation_ratio(k, model.dofs);
+  const double of_m = translation_ratio(m, model.dofs);
   if (of_k < 0.0 || of_m < 0.0) return;
   // a mass matrix is always far above the first limit; even the stiffness of a component supported
   // at each of its nodes stays below the second
-  constexpr double least_mass = 0.02;
-  constexpr double swapped = 5.0;
-  constexpr double not_zero = 1e-300;  // keeps the quotient finite
-  const double value = of_m >= least_mass || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, not_zero);
+  constexpr double kMinMassRatio = 0.02;
+  constexpr double kMaxStiffnessRatio = 5.0;
+  constexpr double kMinDivisor = 1e-300;  // keeps the quotient finite
+  const double value =
+      of_m >= kMinMassRatio || of_k == 0.0 ? 0.0 : of_k / std::max(of_m, kMinDivisor);
   out.push_back(
       {"K and M",
        value,
-       swapped,
-       value <= swapped,
-       value <= swapped
-           ? fmt::format("a translation moves {:.2g} of |M| and strains {:.2g} of |K|", of_m, of_k)
-           : fmt::format("they are swapped: a translation moves no mass of {} but some of {}",
-                         matrices.mass->name,
-                         matrices.stiffness->name)});
+       kMaxStiffnessRatio,
+       value <= kMaxStiffnessRatio,
+       value <= kMaxStiffnessRatio
+           ? fmt::format(
+                 "a translation gives t' M t = {:.2g} t' |M| t and t' K t = {:.2g} t' |K| t",
+                 of_m,
+                 of_k)
+           : fmt::format(
+                 "they are swapped: rigid translations t give t' A t = 0 for {}, but not for {}",
+                 matrices.mass->name,
+                 matrices.stiffness->name)});
 }
 
-bool joins(const ElementBlock& block) {
+/// True for elements that couple their nodes.
+bool couples_nodes(const ElementBlock& block) {
   // elements that only draw lines, and elements that may have no stiffness
-  static const std::set<std::string> idle{"PLOTEL",
-                                          "CDAMP1",
-                                          "CDAMP2",
-                                          "CVISC",
-                                          "CGAP",
-                                          "CBUSH",
-                                          "CBUSH1D",
-                                          "CELAS1",
-                                          "CELAS2",
-                                          "CFAST"};
-  return block.nodes_per_element > 1 && !idle.contains(block.type);
+  static const std::set<std::string> kWithoutStiffness{"PLOTEL",
+                                                       "CDAMP1",
+                                                       "CDAMP2",
+                                                       "CVISC",
+                                                       "CGAP",
+                                                       "CBUSH",
+                                                       "CBUSH1D",
+                                                       "CELAS1",
+                                                       "CELAS2",
+                                                       "CFAST"};
+  return block.nodes_per_element > 1 && !kWithoutStiffness.contains(block.type);
 }
 
 std::vector<Eigen::Index> rows_of(const FeModel& model, std::int64_t node) {
@@ -101,7 +107,8 @@ std::vector<Eigen::Index> rows_of(const FeModel& model, std::int64_t node) {
   return out;
 }
 
-bool couples(const SparseMatrix& full, const FeModel& model, std::int64_t a, std::int64_t b) {
+/// True if K has an entry between nodes a and b.
+bool has_coupling(const SparseMatrix& full, const FeModel& model, std::int64_t a, std::int64_t b) {
   const std::vector<Eigen::Index> rows = rows_of(model, a);
   for (const Eigen::Index col : rows_of(model, b))
     for (SparseMatrix::InnerIterator it(full, col); it; ++it)
@@ -114,16 +121,16 @@ bool couples(const SparseMatrix& full, const FeModel& model, std::int64_t a, std
 /// other nodes.
 void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
   // number of elements checked, enough to tell whether half of them are missing
-  constexpr std::size_t most = 2000;
+  constexpr std::size_t kMaxTested = 2000;
   std::size_t total = 0;
   for (const ElementBlock& block : model.elements)
-    total += joins(block) ? block.ids.size() : 0;
-  const std::size_t stride = std::max<std::size_t>(1, total / most);
+    total += couples_nodes(block) ? block.ids.size() : 0;
+  const std::size_t stride = std::max<std::size_t>(1, total / kMaxTested);
   std::int64_t pairs = 0;
   std::int64_t coupled = 0;
   std::string first;
   for (const ElementBlock& block : model.elements) {
-    if (!joins(block)) continue;
+    if (!couples_nodes(block)) continue;
     const auto width = static_cast<std::size_t>(block.nodes_per_element);
     for (std::size_t e = 0; e < block.ids.size(); e += stride) {
       const std::int64_t* nodes = block.connectivity.data() + e * width;
@@ -131,21 +138,21 @@ void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector
       const std::int64_t b = nodes[1];
       if (a == b || rows_of(model, a).empty() || rows_of(model, b).empty()) continue;
       ++pairs;
-      if (couples(matrices.stiffness->full, model, a, b))
+      if (has_coupling(matrices.stiffness->full, model, a, b))
         ++coupled;
       else if (first.empty())
-        first = fmt::format("{} {} joins nodes {} and {}", block.type, block.ids[e], a, b);
+        first = fmt::format("{} {} connects nodes {} and {}", block.type, block.ids[e], a, b);
     }
   }
   if (pairs == 0) return;
   const double missing = 1.0 - static_cast<double>(coupled) / static_cast<double>(pairs);
-  constexpr double limit =
+  constexpr double kMaxMissing =
       0.5;  // some elements of the right deck may lack stiffness; nearly all of a wrong deck do
   out.push_back({"elements of K",
                  missing,
-                 limit,
-                 missing <= limit,
-                 fmt::format("K couples {} of {} pairs of nodes that elements join{}",
+                 kMaxMissing,
+                 missing <= kMaxMissing,
+                 fmt::format("K couples {} of {} pairs of nodes that elements connect{}",
                              coupled,
                              pairs,
                              first.empty() ? "" : "; " + first + ", K does not")});
@@ -199,15 +206,15 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
   std::int64_t missing = 0;
   for (const std::int64_t node : of_elements)
     missing += accounted.contains(node) ? 0 : 1;
-  const double share = static_cast<double>(missing) / static_cast<double>(of_elements.size());
+  const double fraction = static_cast<double>(missing) / static_cast<double>(of_elements.size());
   // a few nodes may lack rows; ties and equations that are not read remove those of many
-  constexpr double kFew = 0.1;
-  constexpr double kMany = 0.5;
-  const double limit = has_unread_constraints(gathered) ? kMany : kFew;
+  constexpr double kMaxMissingRows = 0.1;
+  constexpr double kMaxMissingWithUnread = 0.5;
+  const double limit = has_unread_constraints(gathered) ? kMaxMissingWithUnread : kMaxMissingRows;
   out.push_back({"rows of the nodes",
-                 share,
+                 fraction,
                  limit,
-                 share <= limit,
+                 fraction <= limit,
                  fmt::format("{} of {} nodes of the elements have no row and no support",
                              missing,
                              of_elements.size())});
@@ -222,49 +229,49 @@ class InnerNodes {
       const auto expanded = gathered.expanded.find(node.id);
       if (expanded == gathered.expanded.end() ? !is_complete(model, node.id)
                                               : expanded->second.empty())
-        broken_.insert(node.id);
+        excluded_.insert(node.id);
     }
-    std::unordered_set<std::int64_t> near = broken_;
+    std::unordered_set<std::int64_t> extended = excluded_;
     for (const ElementBlock& block : model.elements) {
       if (block.type == "PLOTEL") continue;
       const auto width = static_cast<std::size_t>(block.nodes_per_element);
       for (std::size_t e = 0; e < block.ids.size(); ++e) {
         const std::int64_t* nodes = block.connectivity.data() + e * width;
-        const bool broken = std::any_of(
-            nodes, nodes + width, [&](std::int64_t node) { return broken_.contains(node); });
+        const bool is_near_excluded = std::any_of(
+            nodes, nodes + width, [&](std::int64_t node) { return excluded_.contains(node); });
         for (std::size_t k = 0; k < width; ++k) {
-          joined_.insert(nodes[k]);
-          if (broken) near.insert(nodes[k]);
+          in_elements_.insert(nodes[k]);
+          if (is_near_excluded) extended.insert(nodes[k]);
         }
       }
     }
-    broken_ = std::move(near);
+    excluded_ = std::move(extended);
     for (const auto& [node, expanded] : gathered.expanded)
       for (const std::int64_t id : expanded)
-        (contains(node) ? joined_ : broken_).insert(id);
+        (contains(node) ? in_elements_ : excluded_).insert(id);
     for (const RigidElement& element : model.rigid_elements) {
-      broken_.insert(element.independent.begin(), element.independent.end());
-      broken_.insert(element.dependent.begin(), element.dependent.end());
+      excluded_.insert(element.independent.begin(), element.independent.end());
+      excluded_.insert(element.dependent.begin(), element.dependent.end());
     }
   }
   bool contains(std::int64_t node) const {
-    return joined_.contains(node) && !broken_.contains(node);
+    return in_elements_.contains(node) && !excluded_.contains(node);
   }
 
  private:
   static bool is_complete(const FeModel& model, std::int64_t node) {
     int rotations = 0;
     for (std::int8_t c = 1; c <= 6; ++c) {
-      const bool there = model.dofs.find({node, c}) >= 0;
-      if (!there && c <= 3) return false;
-      rotations += c > 3 && there ? 1 : 0;
+      const bool has_row = model.dofs.find({node, c}) >= 0;
+      if (!has_row && c <= 3) return false;
+      rotations += c > 3 && has_row ? 1 : 0;
     }
     return rotations == 0 || rotations == 3;
   }
 
-  std::unordered_set<std::int64_t> joined_;
+  std::unordered_set<std::int64_t> in_elements_;
   /// nodes that lack rows, are next to such a node, or are constrained
-  std::unordered_set<std::int64_t> broken_;
+  std::unordered_set<std::int64_t> excluded_;
 };
 
 /// Checks K R = 0 on the rows of inner nodes, which holds however the other nodes are supported.
@@ -280,13 +287,13 @@ void prove_inner_rows(const FeModel& model,
   const SparseMatrix& k = matrices.stiffness->full;
   const Rigid r = rigid_body_shapes(model, model.dofs, middle);
   const Rigid force = k * r;
-  SparseMatrix size = k;
-  size.coeffs() = size.coeffs().cwiseAbs().eval();
-  const Rigid most = size * Rigid(r.cwiseAbs());
-  // what the digits of positions and of K leave of the force on a row
-  constexpr double kOfSingle = 1e-3;
-  constexpr double kOfDouble = 1e-4;
-  const double round_off = matrices.stiffness->single_precision ? kOfSingle : kOfDouble;
+  SparseMatrix magnitude = k;
+  magnitude.coeffs() = magnitude.coeffs().cwiseAbs().eval();
+  const Rigid scale = magnitude * Rigid(r.cwiseAbs());
+  // relative force on a row that the digits of positions and of K leave
+  constexpr double kRoundOffSingle = 1e-3;
+  constexpr double kRoundOffDouble = 1e-4;
+  const double round_off = matrices.stiffness->single_precision ? kRoundOffSingle : kRoundOffDouble;
   std::int64_t rows = 0;
   std::int64_t forced = 0;
   double largest = 0.0;
@@ -294,21 +301,21 @@ void prove_inner_rows(const FeModel& model,
     if (model.dofs[row].component == 0 || !inner.contains(model.dofs[row].node)) continue;
     double value = 0.0;
     for (int j = 0; j < 6; ++j)
-      if (most(row, j) > 0.0) value = std::max(value, std::abs(force(row, j)) / most(row, j));
+      if (scale(row, j) > 0.0) value = std::max(value, std::abs(force(row, j)) / scale(row, j));
     ++rows;
     largest = std::max(largest, value);
     forced += value > round_off ? 1 : 0;
   }
   if (rows == 0) return;
-  const double share = static_cast<double>(forced) / static_cast<double>(rows);
+  const double fraction = static_cast<double>(forced) / static_cast<double>(rows);
   // something other than an element may act on some rows; with a wrong model nearly all rows differ
-  constexpr double kSome = 0.2;
-  constexpr double kHalf = 0.5;
-  const double limit = has_unread_constraints(gathered) ? kHalf : kSome;
+  constexpr double kMaxForced = 0.2;
+  constexpr double kMaxForcedWithUnread = 0.5;
+  const double limit = has_unread_constraints(gathered) ? kMaxForcedWithUnread : kMaxForced;
   out.push_back({"rigid motion of inner nodes",
-                 share,
+                 fraction,
                  limit,
-                 share <= limit,
+                 fraction <= limit,
                  fmt::format("a rigid motion leaves forces on {} of {} rows of nodes without "
                              "supports, the largest {:.2g} of |K| |R|",
                              forced,
@@ -332,29 +339,29 @@ std::vector<Proof> prove_fit(const FeModel& model,
 
 namespace {
 
-void name_indefinite(const SparseMatrix& lower,
-                     const char* what,
+void warn_indefinite(const SparseMatrix& lower,
+                     const char* name,
                      const FeModel& model,
                      Diagnostics& diagnostics) {
   const Eigen::VectorXd diagonal = lower.diagonal();
   const auto warn = [&](const std::string& where) {
     diagnostics.warn(
         "indefinite",
-        fmt::format("the {} matrix is indefinite at {}: no modes can be computed unless "
-                    "a preload is meant; check the matrix and the order of its rows",
-                    what,
+        fmt::format("the {} matrix is indefinite at {}: it has no modes, unless a preload "
+                    "is intended; check the matrix and the order of its rows",
+                    name,
                     where));
   };
-  constexpr double round_off = 1e-6;  // for matrices written with seven digits
-  const double least = diagonal.size() > 0 ? round_off * diagonal.maxCoeff() : 0.0;
+  constexpr double kRoundOff = 1e-6;  // for matrices written with seven digits
+  const double threshold = diagonal.size() > 0 ? kRoundOff * diagonal.maxCoeff() : 0.0;
   for (Eigen::Index row = 0; row < diagonal.size(); ++row)
-    if (diagonal(row) < -least)
+    if (diagonal(row) < -threshold)
       return warn(fmt::format("{}, {:.3g}", to_string(model.dofs[row]), diagonal(row)));
   for (Eigen::Index col = 0; col < lower.outerSize(); ++col)
     for (SparseMatrix::InnerIterator it(lower, col); it; ++it) {
-      const double most = diagonal(it.row()) * diagonal(col);
-      if (it.row() != col && std::abs(it.value()) > least &&
-          it.value() * it.value() > (1.0 + round_off) * most)
+      const double product = diagonal(it.row()) * diagonal(col);
+      if (it.row() != col && std::abs(it.value()) > threshold &&
+          it.value() * it.value() > (1.0 + kRoundOff) * product)
         return warn(
             fmt::format("{} and {}", to_string(model.dofs[it.row()]), to_string(model.dofs[col])));
     }
@@ -362,9 +369,9 @@ void name_indefinite(const SparseMatrix& lower,
 
 }  // namespace
 
-void name_indefinite(const FeModel& model, Diagnostics& diagnostics) {
-  if (model.stiffness) name_indefinite(*model.stiffness, "stiffness", model, diagnostics);
-  if (model.mass) name_indefinite(*model.mass, "mass", model, diagnostics);
+void warn_indefinite(const FeModel& model, Diagnostics& diagnostics) {
+  if (model.stiffness) warn_indefinite(*model.stiffness, "stiffness", model, diagnostics);
+  if (model.mass) warn_indefinite(*model.mass, "mass", model, diagnostics);
 }
 
 }  // namespace femflex::importer

@@ -23,6 +23,6 @@ std::vector<Proof> prove_fit(const FeModel& model,
 /// Warns of a stiffness or mass matrix that single entries or pairs of rows show to be indefinite:
 /// a negative diagonal, or k_ij^2 > k_ii k_jj. Indefinite matrices that only a factorisation
 /// reveals are reported later.
-void name_indefinite(const FeModel& model, Diagnostics& diagnostics);
+void warn_indefinite(const FeModel& model, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

@@ -19,10 +19,10 @@
 namespace femflex::importer {
 namespace {
 
-/// Values from two files are the same if their difference is below this fraction of the model size.
+/// Values from two files are equal if their difference is below this fraction of the model size.
 /// Fields of eight columns and single precision hold seven digits, and a transformation between
 /// systems loses one or two of them.
-constexpr double kSameToRoundedDigits = 1e-5;
+constexpr double kMaxRelativeDifference = 1e-5;
 
 /// Rank of a file by the number of digits of its positions; the most precise files come first.
 int digits_rank(const FileContents& file) {
@@ -49,36 +49,40 @@ void merge_grids(const FileContents& file,
                  FileContents& all,
                  std::unordered_map<std::int64_t, std::size_t>& seen) {
   for (const RawGrid& grid : file.grids) {
-    const auto [it, fresh] = seen.try_emplace(grid.id, all.grids.size());
-    if (fresh) {
+    const auto [it, is_new] = seen.try_emplace(grid.id, all.grids.size());
+    if (is_new) {
       all.grids.push_back(grid);
       continue;
     }
     const RawGrid& first = all.grids[it->second];
     if (first.position_system == grid.position_system &&
         !same_position(first, grid, std::max(all.position_precision, file.position_precision)))
-      throw ModelError("duplicate-grid",
-                       fmt::format("grid {} is at ({}, {}, {}) here and at ({}, {}, {}) before",
-                                   grid.id,
-                                   grid.x[0],
-                                   grid.x[1],
-                                   grid.x[2],
-                                   first.x[0],
-                                   first.x[1],
-                                   first.x[2]),
-                       {file.path},
-                       "import files of one model only");
+      throw ModelError(
+          "duplicate-grid",
+          fmt::format("grid {} is at ({}, {}, {}) in this file, but at ({}, {}, {}) in another",
+                      grid.id,
+                      grid.x[0],
+                      grid.x[1],
+                      grid.x[2],
+                      first.x[0],
+                      first.x[1],
+                      first.x[2]),
+          {file.path},
+          "import files of one model only");
     if (first.displacement_system != grid.displacement_system)
-      throw ModelError("duplicate-grid",
-                       fmt::format("grid {} has displacement system {} and again {}",
-                                   grid.id,
-                                   first.displacement_system,
-                                   grid.displacement_system),
-                       {file.path},
-                       "import files of one model only");
+      throw ModelError(
+          "duplicate-grid",
+          fmt::format("grid {} has displacement system {} in one file and {} in this one",
+                      grid.id,
+                      first.displacement_system,
+                      grid.displacement_system),
+          {file.path},
+          "import files of one model only");
   }
 }
 
+/// False if the same system is defined differently; true also if the definitions cannot be
+/// compared.
 bool same_system(const RawSystem& a, const RawSystem& b) {
   if (a.kind != b.kind) return false;
   if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
@@ -88,7 +92,7 @@ bool same_system(const RawSystem& a, const RawSystem& b) {
     for (std::size_t c = 0; c < 3; ++c) {
       const double x = a.points[k][c];
       const double y = b.points[k][c];
-      if (std::abs(x - y) > kSameToRoundedDigits * std::max({1.0, std::abs(x), std::abs(y)}))
+      if (std::abs(x - y) > kMaxRelativeDifference * std::max({1.0, std::abs(x), std::abs(y)}))
         return false;
     }
   return true;
@@ -116,23 +120,23 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 }
 
 void append_once(std::vector<Dof>& to, const std::vector<Dof>& from) {
-  std::set<Dof> have(to.begin(), to.end());
+  std::set<Dof> present(to.begin(), to.end());
   for (const Dof& dof : from)
-    if (have.insert(dof).second) to.push_back(dof);
+    if (present.insert(dof).second) to.push_back(dof);
 }
 
 void merge_topology(const FileContents& file, FileContents& all) {
-  std::set<std::pair<std::string, std::int64_t>> have;
+  std::set<std::pair<std::string, std::int64_t>> present;
   if (!file.elements.empty())
     for (const ElementBlock& block : all.elements)
       for (const std::int64_t id : block.ids)
-        have.emplace(block.type, id);
-  const bool fresh = have.empty();
+        present.emplace(block.type, id);
+  const bool is_first_file = present.empty();
   for (const ElementBlock& block : file.elements) {
     ElementBlock kept{block.type, block.nodes_per_element, {}, {}};
     const auto width = static_cast<std::size_t>(block.nodes_per_element);
     for (std::size_t k = 0; k < block.ids.size(); ++k) {
-      if (!fresh && have.contains({block.type, block.ids[k]})) continue;
+      if (!is_first_file && present.contains({block.type, block.ids[k]})) continue;
       kept.ids.push_back(block.ids[k]);
       const auto from = block.connectivity.begin() + static_cast<std::ptrdiff_t>(k * width);
       kept.connectivity.insert(
@@ -146,12 +150,12 @@ void merge_topology(const FileContents& file, FileContents& all) {
   for (const RawConstraint& element : file.rigid_elements)
     if (element.type == "MPC" || !rigid.contains({element.type, element.id}))
       all.rigid_elements.push_back(element);
-  std::unordered_map<std::int64_t, std::int64_t> carriers;
+  std::unordered_map<std::int64_t, std::int64_t> node_of_mass;
   for (const RawMass& mass : all.masses)
-    carriers.emplace(mass.id, mass.node);
+    node_of_mass.emplace(mass.id, mass.node);
   for (const RawMass& mass : file.masses) {
-    const auto [it, fresh_mass] = carriers.emplace(mass.id, mass.node);
-    if (fresh_mass) {
+    const auto [it, is_new_mass] = node_of_mass.emplace(mass.id, mass.node);
+    if (is_new_mass) {
       RawMass scaled = mass;
       scaled.mass *= file.mass_factor;
       for (double& inertia : scaled.inertia)
@@ -169,6 +173,7 @@ void merge_topology(const FileContents& file, FileContents& all) {
     all.element_counts[name] += count;
 }
 
+/// True for springs, which may connect a node to ground.
 bool may_ground(const std::string& name) {
   for (const char* spring : {"CELAS1",
                              "CELAS2",
@@ -184,28 +189,30 @@ bool may_ground(const std::string& name) {
   return false;
 }
 
+/// True for elements that may have mass other than that of CONM cards.
 bool has_mass(const std::string& name) {
   return !may_ground(name) && name != "CONM1" && name != "CONM2" && name.substr(0, 5) != "CDAMP" &&
          name.substr(0, 5) != "CHBDY" && name != "CAABSF" && name != "CVISC" && name != "CGAP";
 }
 
+/// @throws ModelError  two files give a grid different positions
 void check_moved_grids(const std::vector<FileContents>& files,
                        const Gathered& out,
-                       Diagnostics& quiet) {
+                       Diagnostics& ignored) {
   // grids that another file gives in other systems: compare their basic positions
   double size = 0.0;
   for (const Node& node : out.nodes)
     size = std::max(size, node.position.cwiseAbs().maxCoeff());
   for (const FileContents& file : files) {
-    const std::vector<Eigen::Vector3d> positions = basic_positions(file, out.systems, quiet);
+    const std::vector<Eigen::Vector3d> positions = basic_positions(file, out.systems, ignored);
     for (std::size_t k = 0; k < positions.size(); ++k) {
       const auto it = std::lower_bound(
           out.nodes.begin(), out.nodes.end(), file.grids[k].id, [](const Node& n, std::int64_t id) {
             return n.id < id;
           });
-      if ((positions[k] - it->position).cwiseAbs().maxCoeff() > kSameToRoundedDigits * size)
+      if ((positions[k] - it->position).cwiseAbs().maxCoeff() > kMaxRelativeDifference * size)
         throw ModelError("duplicate-grid",
-                         fmt::format("grid {} appears twice, at different places", it->id),
+                         fmt::format("grid {} has another position in another file", it->id),
                          {file.path},
                          "import files of one model only");
     }
@@ -217,14 +224,15 @@ void check_moved_grids(const std::vector<FileContents>& files,
 Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress& progress) {
   Gathered out;
   std::vector<std::filesystem::path> paths = request.files;
-  const auto also = [&](const std::filesystem::path& path) {
+  const auto add_path = [&](const std::filesystem::path& path) {
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   };
   for (const auto* pick : {&request.stiffness, &request.mass, &request.damping})
-    if (*pick) also((*pick)->path);
+    if (*pick) add_path((*pick)->path);
   for (const ModesPick& pick : request.modes)
-    also(pick.path);
-  if (paths.empty()) throw UsageError("no-files", "no file to import", {}, "name FE files");
+    add_path(pick.path);
+  if (paths.empty())
+    throw UsageError("no-files", "there is no file to import", {}, "give one or more FE files");
   for (const std::filesystem::path& path : paths)
     out.files.push_back(read_contents(path, {}, diagnostics, progress));
 
@@ -280,8 +288,8 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
       out.nodes.begin(), out.nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
   resolve_expansion(out, diagnostics);
   resolve_constraints(request, out, diagnostics);
-  Diagnostics quiet;
-  if (out.files.size() > 1) check_moved_grids(out.files, out, quiet);
+  Diagnostics ignored;  // these warnings have been given while merging
+  if (out.files.size() > 1) check_moved_grids(out.files, out, ignored);
   return out;
 }
 
@@ -311,7 +319,7 @@ Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node) {
                     node,
                     it->displacement_system),
         {},
-        "give the file that holds the coordinate systems as well");
+        "add the file with the coordinate systems to the input");
   return system->axes_at(it->position);
 }
 

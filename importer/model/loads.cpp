@@ -13,7 +13,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Builds load vectors from load sets. If a set cannot be built, fault() says why.
+/// Builds load vectors from load sets. If a set cannot be built, failure() says why.
 class LoadSets {
  public:
   LoadSets(const Gathered& gathered, const Matrices& matrices, const Dependence& dependence)
@@ -27,7 +27,7 @@ class LoadSets {
       gravity_[gravity.set].push_back(&gravity);
     for (const RawLoadSum& sum : loads_.sums)
       sums_[sum.id] = &sum;
-    held_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
+    fixed_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
   }
 
   /// Ids of the sets to which no LOAD card refers, in ascending order.
@@ -47,9 +47,9 @@ class LoadSets {
     return ids;
   }
 
-  /// Load vector of a set; empty if it cannot be built, and fault() says why.
+  /// Load vector of a set; empty if it cannot be built, and failure() says why.
   std::optional<Eigen::VectorXd> load_of(std::int64_t id) {
-    fault_.clear();
+    reason_.clear();
     Eigen::VectorXd load = Eigen::VectorXd::Zero(matrices_.dofs.size());
     const auto sum = sums_.find(id);
     if (sum != sums_.end())
@@ -57,14 +57,15 @@ class LoadSets {
         add_set(set, factor, load);
     else
       add_set(id, 1.0, load);
-    if (!fault_.empty()) return std::nullopt;
+    if (!reason_.empty()) return std::nullopt;
     return load;
   }
-  const std::string& fault() const { return fault_; }
+  const std::string& failure() const { return reason_; }
 
  private:
-  void refuse(std::string why) {
-    if (fault_.empty()) fault_ = std::move(why);
+  /// Records the first reason why the current set cannot be built.
+  void refuse(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
   }
 
   void add_set(std::int64_t id, double factor, Eigen::VectorXd& load) {
@@ -73,31 +74,31 @@ class LoadSets {
     const auto forces = forces_.find(id);
     const auto gravity = gravity_.find(id);
     if (forces == forces_.end() && gravity == gravity_.end())
-      return refuse(fmt::format("there is no set {}", id));
+      return refuse(fmt::format("there is no load set {}", id));
     if (forces != forces_.end())
       for (const RawForce* force : forces->second)
         add_force(*force, factor, load);
     if (gravity != gravity_.end())
-      for (const RawGravity* one : gravity->second)
-        add_gravity(*one, factor, load);
+      for (const RawGravity* card : gravity->second)
+        add_gravity(*card, factor, load);
   }
 
   void add_force(const RawForce& force, double factor, Eigen::VectorXd& load) {
     if (force.is_scalar) return add({force.node, 0}, factor * force.value[0], load);
     const std::optional<Eigen::Vector3d> at = position(force.node);
-    if (!at) return refuse(fmt::format("grid {} is unknown", force.node));
+    if (!at) return refuse(fmt::format("there is no grid {}", force.node));
     Eigen::Vector3d value(force.value[0], force.value[1], force.value[2]);
     if (force.towards[0] != 0) {
       const auto from = position(force.towards[0]);
       const auto to = position(force.towards[1]);
       if (!from || !to || *from == *to)
-        return refuse(
-            fmt::format("grids {} and {} give no direction", force.towards[0], force.towards[1]));
+        return refuse(fmt::format(
+            "grids {} and {} do not define a direction", force.towards[0], force.towards[1]));
       value = force.value[0] * (*to - *from).normalized();
     } else if (const auto axes = system_axes(force.system, *at)) {
       value = (*axes * value).eval();
     } else {
-      return refuse(fmt::format("coordinate system {} is not known", force.system));
+      return refuse(fmt::format("there is no coordinate system {}", force.system));
     }
     const int first = force.is_moment ? 4 : 1;
     for (int c = 0; c < 3; ++c)
@@ -107,7 +108,7 @@ class LoadSets {
   void add_gravity(const RawGravity& gravity, double factor, Eigen::VectorXd& load) {
     if (!matrices_.mass) return refuse("gravity needs the mass matrix");
     const auto axes = system_axes(gravity.system, Eigen::Vector3d::Zero());
-    if (!axes) return refuse(fmt::format("coordinate system {} is not known", gravity.system));
+    if (!axes) return refuse(fmt::format("there is no coordinate system {}", gravity.system));
     const Eigen::Vector3d a =
         *axes *
         Eigen::Vector3d(gravity.acceleration[0], gravity.acceleration[1], gravity.acceleration[2]);
@@ -128,10 +129,10 @@ class LoadSets {
     else if (follower != nullptr && follower->complete)
       for (const Dependence::RowTerm& term : follower->rows)
         load(term.row) += term.factor * value;
-    // a load on a fixed DOF goes straight into the support, so it is ignored
-    else if (!held_.contains(dof))
-      refuse(
-          fmt::format("the matrices have no row for component {} of {}", dof.component, dof.node));
+    // a load on a fixed DOF is carried by the support and ignored
+    else if (!fixed_.contains(dof))
+      refuse(fmt::format(
+          "the matrices have no row for component {} of node {}", dof.component, dof.node));
   }
 
   std::optional<Eigen::Vector3d> position(std::int64_t node) const {
@@ -161,8 +162,8 @@ class LoadSets {
   std::map<std::int64_t, std::vector<const RawForce*>> forces_;
   std::map<std::int64_t, std::vector<const RawGravity*>> gravity_;
   std::map<std::int64_t, const RawLoadSum*> sums_;
-  std::set<Dof> held_;
-  std::string fault_;
+  std::set<Dof> fixed_;
+  std::string reason_;
 };
 
 }  // namespace
@@ -174,20 +175,20 @@ std::vector<LoadCase> load_cases(const Gathered& gathered,
   std::vector<LoadCase> cases;
   if (matrices.dofs.size() == 0) return cases;
   LoadSets sets(gathered, matrices, dependence);
-  const auto take = [&](std::int64_t id, std::int64_t set, const std::string& label) {
+  const auto add_case = [&](std::int64_t id, std::int64_t set, const std::string& label) {
     std::optional<Eigen::VectorXd> load = sets.load_of(set);
     if (load)
       cases.push_back({id, label.empty() ? fmt::format("load {}", set) : label, std::move(*load)});
     else
-      diagnostics.warn("load-case", fmt::format("load {} is left out: {}", set, sets.fault()));
+      diagnostics.warn("load-case", fmt::format("load {} is left out: {}", set, sets.failure()));
   };
   const std::vector<RawLoadChoice>& chosen = gathered.geometry.loads.chosen;
   if (!chosen.empty()) {
     for (const RawLoadChoice& choice : chosen)
-      take(choice.subcase == 0 ? choice.set : choice.subcase, choice.set, choice.label);
+      add_case(choice.subcase == 0 ? choice.set : choice.subcase, choice.set, choice.label);
   } else {
     for (const std::int64_t id : sets.outermost())
-      take(id, id, "");
+      add_case(id, id, "");
   }
   return cases;
 }

@@ -18,13 +18,13 @@ namespace {
 
 /// Compares two matrices by size, norm and sum, because text forms lose digits.
 bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
-  constexpr double digits = 1e-5;
+  constexpr double kRelativeTolerance = 1e-5;
   if (a.rows != b.rows || a.cols != b.cols) return false;
   const MatrixStatistics x = statistics_of(a);
   const MatrixStatistics y = statistics_of(b);
   const double size = std::max(x.frobenius, y.frobenius);
-  return std::abs(x.frobenius - y.frobenius) <= digits * size &&
-         std::abs(x.sum - y.sum) <= digits * size * static_cast<double>(a.rows);
+  return std::abs(x.frobenius - y.frobenius) <= kRelativeTolerance * size &&
+         std::abs(x.sum - y.sum) <= kRelativeTolerance * size * static_cast<double>(a.rows);
 }
 
 /// Finds the DOFs of the rows of `candidate`; the rows are empty if no guess fits.
@@ -39,11 +39,11 @@ RowGuess rows_of(const Candidate& candidate,
             resolved_rows(gathered, *candidate.file, matrix.row_dofs)};
   std::vector<RowGuess> guesses = guess_rows(gathered, *candidate.file, matrix.rows, dof_order);
   if (guesses.empty()) return {};
-  const bool sure = guesses.size() == 1 || guesses[0].name.rfind("rows", 0) == 0;
-  if (sure || gathered.geometry.elements.empty()) {
-    if (!sure)
+  const bool is_certain = guesses.size() == 1 || guesses[0].name.rfind("rows", 0) == 0;
+  if (is_certain || gathered.geometry.elements.empty()) {
+    if (!is_certain)
       diagnostics.warn("row-order",
-                       fmt::format("rows of {} may be the {} or the {}: the first is taken",
+                       fmt::format("rows of {} may be the {} or the {}: the first is used",
                                    matrix.name,
                                    guesses[0].name,
                                    guesses[1].name),
@@ -52,11 +52,11 @@ RowGuess rows_of(const Candidate& candidate,
   }
   const SparseMatrix full = full_matrix(matrix);
   std::size_t best = 0;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   for (std::size_t k = 0; k < guesses.size(); ++k) {
-    const std::int64_t strange = strange_couplings(full, guesses[k].rows, gathered);
-    if (strange < least) {
-      least = strange;
+    const std::int64_t unexpected = unexpected_couplings(full, guesses[k].rows, gathered);
+    if (unexpected < fewest) {
+      fewest = unexpected;
       best = k;
     }
   }
@@ -82,6 +82,7 @@ bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
          });
 }
 
+/// Throws that the rows of a matrix cannot be identified.
 [[noreturn]] void no_rows(const Candidate& candidate, const Gathered& gathered) {
   if (is_cyclic(candidate, gathered))
     throw ModelError(
@@ -96,11 +97,12 @@ bool is_cyclic(const Candidate& candidate, const Gathered& gathered) {
                                candidate.matrix->rows,
                                candidate.matrix->name),
                    {candidate.file->path},
-                   "give the deck, the EXTRN, .dof or .mapping file as well, or name the DOFs "
+                   "give the deck, the EXTRN, .dof or .mapping file as well, or list the DOFs "
                    "by --dof-order");
 }
 
-struct Part {
+/// A chosen matrix and its rows.
+struct ChosenMatrix {
   Candidate from;
   RowGuess rows;
 };
@@ -111,20 +113,24 @@ class MatrixChooser {
       : request_(request), gathered_(gathered), diagnostics_(diagnostics) {}
 
   Matrices choose() {
-    lead(request_.stiffness, kStiffness, stiffness_);
-    follow(request_.mass, kMass, mass_);
-    follow(request_.damping, kDamping, damping_);
-    name_missing(gathered_, stiffness_.has_value(), mass_.has_value(), diagnostics_);
+    choose_leading(request_.stiffness, kStiffness, stiffness_);
+    choose_matching(request_.mass, kMass, mass_);
+    choose_matching(request_.damping, kDamping, damping_);
+    warn_missing_matrices(gathered_, stiffness_.has_value(), mass_.has_value(), diagnostics_);
     if (!stiffness_ && !mass_ && !damping_) return {};
     return assemble_all();
   }
 
  private:
-  /// Chooses the matrix that determines the set of DOFs: the first one whose rows are known.
-  void lead(const std::optional<MatrixPick>& pick, const Role& role, std::optional<Part>& out) {
+  /// Chooses into `out` the matrix that determines the set of DOFs: the first one whose rows are
+  /// known.
+  void choose_leading(const std::optional<MatrixPick>& pick,
+                      const Role& role,
+                      std::optional<ChosenMatrix>& out) {
     if (pick) {
       const Candidate candidate = picked(gathered_, *pick, role);
-      out = Part{candidate, rows_of(candidate, gathered_, request_.dof_order, diagnostics_)};
+      out =
+          ChosenMatrix{candidate, rows_of(candidate, gathered_, request_.dof_order, diagnostics_)};
       if (out->rows.rows.empty()) no_rows(candidate, gathered_);
       return;
     }
@@ -132,15 +138,15 @@ class MatrixChooser {
     for (const Candidate& candidate : all) {
       RowGuess rows = rows_of(candidate, gathered_, request_.dof_order, diagnostics_);
       if (rows.rows.empty()) continue;
-      warn_of_namesakes(all, candidate);
-      out = Part{candidate, std::move(rows)};
+      warn_of_same_name(all, candidate);
+      out = ChosenMatrix{candidate, std::move(rows)};
       return;
     }
     if (!all.empty()) no_rows(all.front(), gathered_);
     refuse_rectangular(gathered_, role);
   }
 
-  void warn_of_namesakes(const std::vector<Candidate>& all, const Candidate& taken) {
+  void warn_of_same_name(const std::vector<Candidate>& all, const Candidate& taken) {
     const auto same = std::count_if(all.begin(), all.end(), [&](const Candidate& other) {
       return other.matrix->name == taken.matrix->name && other.file == taken.file;
     });
@@ -148,13 +154,13 @@ class MatrixChooser {
       diagnostics_.warn(
           "repeated-matrix",
           fmt::format(
-              "{} matrices are called {}: the first that fits is taken", same, taken.matrix->name),
+              "{} matrices are called {}: the first that fits is used", same, taken.matrix->name),
           {taken.file->path});
     for (const Candidate& other : all)
       if (other.file != taken.file && other.matrix->name == taken.matrix->name &&
           !same_matrix(*other.matrix, *taken.matrix))
         diagnostics_.warn("repeated-matrix",
-                          fmt::format("{} is in {} too, with other numbers: that of {} is taken",
+                          fmt::format("{} is in {} too, with other values: that of {} is used",
                                       taken.matrix->name,
                                       short_name(other.file->path),
                                       short_name(taken.file->path)),
@@ -163,28 +169,30 @@ class MatrixChooser {
 
   /// Chooses a mass or damping matrix of the same set as the stiffness, by the same size or by
   /// named rows.
-  void follow(const std::optional<MatrixPick>& pick, const Role& role, std::optional<Part>& out) {
+  void choose_matching(const std::optional<MatrixPick>& pick,
+                       const Role& role,
+                       std::optional<ChosenMatrix>& out) {
     if (pick || !stiffness_) {
-      if (pick || &role == &kMass) lead(pick, role, out);
+      if (pick || &role == &kMass) choose_leading(pick, role, out);
       if (out) adopt_rows(*out);
       return;
     }
     std::vector<Candidate> all = candidates(gathered_, role);
-    const Part& k = *stiffness_;
+    const ChosenMatrix& k = *stiffness_;
     std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
-      const auto far = [&](const Candidate& c) {
+      const auto distance = [&](const Candidate& c) {
         return (c.rank == k.from.rank ? 0 : 2) + (c.file == k.from.file ? 0 : 1);
       };
-      return far(a) < far(b);
+      return distance(a) < distance(b);
     });
     for (const Candidate& candidate : all) {
-      const bool named = !candidate.matrix->row_dofs.empty();
+      const bool has_named_rows = !candidate.matrix->row_dofs.empty();
       const bool set_fits =
-          candidate.rank == k.from.rank || named || request_.stiffness.has_value();
-      if (!set_fits || (!named && candidate.matrix->rows != k.from.matrix->rows)) continue;
-      out = Part{candidate, {}};
+          candidate.rank == k.from.rank || has_named_rows || request_.stiffness.has_value();
+      if (!set_fits || (!has_named_rows && candidate.matrix->rows != k.from.matrix->rows)) continue;
+      out = ChosenMatrix{candidate, {}};
       adopt_rows(*out);
-      warn_of_namesakes(all, candidate);
+      warn_of_same_name(all, candidate);
       return;
     }
     if (all.empty() && &role == &kMass) refuse_rectangular(gathered_, role);
@@ -198,19 +206,20 @@ class MatrixChooser {
     const std::size_t set = rank_of(*k.matrix, kStiffness);
     for (const Candidate& candidate : all)
       if (candidate.rank == set && set < role.names.size())
-        throw ModelError("matrix-size",
-                         fmt::format("{} is {} x {}, but {} of {} is {} x {}",
-                                     candidate.matrix->name,
-                                     candidate.matrix->rows,
-                                     candidate.matrix->cols,
-                                     k.matrix->name,
-                                     short_name(k.file->path),
-                                     k.matrix->rows,
-                                     k.matrix->cols),
-                         {candidate.file->path},
-                         fmt::format("give matrices of one model and one set, or pick another one "
-                                     "by --{}",
-                                     role.what));
+        throw ModelError(
+            "matrix-size",
+            fmt::format("{} is {} x {}, but {} of {} is {} x {}",
+                        candidate.matrix->name,
+                        candidate.matrix->rows,
+                        candidate.matrix->cols,
+                        k.matrix->name,
+                        short_name(k.file->path),
+                        k.matrix->rows,
+                        k.matrix->cols),
+            {candidate.file->path},
+            fmt::format("give matrices of one model and one set, or choose another one "
+                        "by --{}",
+                        role.label));
     if (all.empty() || &role != &kMass) return;
     const RawMatrix& first = *all.front().matrix;
     diagnostics_.warn("mass-left-out",
@@ -225,7 +234,8 @@ class MatrixChooser {
                       {all.front().file->path});
   }
 
-  void adopt_rows(Part& part) {
+  /// Gives `part` the rows that its file names, else those of the stiffness, else the best guess.
+  void adopt_rows(ChosenMatrix& part) {
     const RawMatrix& matrix = *part.from.matrix;
     if (!matrix.row_dofs.empty() && request_.dof_order.empty()) {
       part.rows = {"named rows", false, resolved_rows(gathered_, *part.from.file, matrix.row_dofs)};
@@ -242,7 +252,7 @@ class MatrixChooser {
 
   Matrices assemble_all() {
     Matrices out;
-    const std::optional<Part>& leader = stiffness_ ? stiffness_ : mass_ ? mass_ : damping_;
+    const std::optional<ChosenMatrix>& leader = stiffness_ ? stiffness_ : mass_ ? mass_ : damping_;
     out.rows_name = leader->rows.name;
     out.is_g_set = leader->rows.is_g_set;
     out.by_cards = leader->rows.name.find("cards") != std::string::npos;
@@ -251,7 +261,7 @@ class MatrixChooser {
     std::vector<Dof> seen = out.local;
     std::sort(seen.begin(), seen.end());
     std::vector<Dof> more;
-    for (const std::optional<Part>* part : {&mass_, &damping_})
+    for (const std::optional<ChosenMatrix>* part : {&mass_, &damping_})
       if (*part)
         for (const Dof& dof : (*part)->rows.rows)
           if (!std::binary_search(seen.begin(), seen.end(), dof)) more.push_back(dof);
@@ -259,17 +269,17 @@ class MatrixChooser {
     more.erase(std::unique(more.begin(), more.end()), more.end());
     out.local.insert(out.local.end(), more.begin(), more.end());
     const DofMap local(out.local);
-    const BasicTurn turn = turn_to_basic(gathered_, out.local);
-    out.dofs = DofMap(turn.rows);
-    out.stiffness = make(stiffness_, local, turn);
-    out.mass = make(mass_, local, turn);
-    out.damping = make(damping_, local, turn);
+    const BasicTransform transform = transform_to_basic(gathered_, out.local);
+    out.dofs = DofMap(transform.rows);
+    out.stiffness = make(stiffness_, local, transform);
+    out.mass = make(mass_, local, transform);
+    out.damping = make(damping_, local, transform);
     return out;
   }
 
-  std::optional<ModelMatrix> make(const std::optional<Part>& part,
+  std::optional<ModelMatrix> make(const std::optional<ChosenMatrix>& part,
                                   const DofMap& local,
-                                  const BasicTurn& turn) const {
+                                  const BasicTransform& transform) const {
     if (!part) return std::nullopt;
     const RawMatrix& raw = *part->from.matrix;
     check_complex(raw, part->from.file->path, request_.force);
@@ -277,9 +287,9 @@ class MatrixChooser {
     out.name = fmt::format("{} of {}", raw.name, short_name(part->from.file->path));
     out.single_precision = raw.is_single;
     out.full = on_rows(full_matrix(raw), part->rows.rows, local);
-    if (!turn.is_identity) {
-      const SparseMatrix half = turn.T * out.full;
-      const SparseMatrix back = turn.T.transpose();
+    if (!transform.is_identity) {
+      const SparseMatrix half = transform.T * out.full;
+      const SparseMatrix back = transform.T.transpose();
       out.full = half * back;
     }
     return out;
@@ -288,7 +298,7 @@ class MatrixChooser {
   const ImportRequest& request_;
   const Gathered& gathered_;
   Diagnostics& diagnostics_;
-  std::optional<Part> stiffness_, mass_, damping_;
+  std::optional<ChosenMatrix> stiffness_, mass_, damping_;
 };
 
 }  // namespace

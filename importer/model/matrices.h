@@ -23,12 +23,13 @@ struct ModelMatrix {
   bool single_precision = false;
 };
 
+/// The matrices of a model; all three have the same rows.
 struct Matrices {
   DofMap dofs;             ///< rows of all three matrices, in basic directions
   std::vector<Dof> local;  ///< the same rows with components along CD, as in the file
   std::string rows_name;   ///< how the rows were found
   bool by_cards = false;   ///< true if the rows are in the order of the GRID cards
-  bool is_g_set = false;
+  bool is_g_set = false;   ///< true if the rows are those of NASTRAN's g-set
   std::optional<ModelMatrix> stiffness, mass, damping;
 };
 
@@ -39,18 +40,18 @@ Matrices choose_matrices(const ImportRequest& request,
                          Diagnostics& diagnostics);
 
 /// Transformation of rows along the CD axes of nodes to basic: u_basic = T u_local.
-struct BasicTurn {
+struct BasicTransform {
   std::vector<Dof> rows;  ///< DOFs of the rows, in basic directions
   SparseMatrix T;
   bool is_identity = true;
 };
 /// @throws ModelError  a node whose available components do not span basic directions
-BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
+BasicTransform transform_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
 
 /// Both triangles of a stored matrix.
-/// @throws ModelError  more than `most` non-zeros: SparseMatrix has 32-bit indices
+/// @throws ModelError  more than `max_nonzeros`: SparseMatrix has 32-bit indices
 SparseMatrix full_matrix(const RawMatrix& raw,
-                         std::int64_t most = std::numeric_limits<std::int32_t>::max());
+                         std::int64_t max_nonzeros = std::numeric_limits<std::int32_t>::max());
 
 /// Extends `full`, whose rows are `from`, to the rows `to`, which include all of these.
 SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to);

@@ -34,17 +34,19 @@ bool is_effective_mass(const RawMatrix& matrix) {
   return names.contains(matrix.name);
 }
 
-bool usable(const RawMatrix& matrix) {
-  return matrix.rows == matrix.cols && holds_numbers(matrix);
+/// True for a square matrix with non-zero values.
+bool is_usable(const RawMatrix& matrix) {
+  return matrix.rows == matrix.cols && has_values(matrix);
 }
 
 /// The text after the letter of a square DMIG: `10` of K10.
 std::string suffix_of(const RawMatrix& matrix, char letter) {
-  const bool fits = matrix.layout == RawMatrix::Layout::dmig && usable(matrix) &&
-                    matrix.name.size() > 1 && matrix.name.front() == letter;
-  return fits ? matrix.name.substr(1) : "";
+  const bool has_suffix = matrix.layout == RawMatrix::Layout::dmig && is_usable(matrix) &&
+                          matrix.name.size() > 1 && matrix.name.front() == letter;
+  return has_suffix ? matrix.name.substr(1) : "";
 }
 
+/// Candidates among the DMIG of an external superelement; empty unless one suffix has K and M.
 std::vector<Candidate> by_suffix(const Gathered& gathered, const Role& role) {
   std::set<std::string> stiffness;
   std::set<std::string> mass;
@@ -53,15 +55,15 @@ std::vector<Candidate> by_suffix(const Gathered& gathered, const Role& role) {
       stiffness.insert(suffix_of(matrix, kStiffness.letter));
       mass.insert(suffix_of(matrix, kMass.letter));
     }
-  std::vector<std::string> both;
+  std::vector<std::string> common;
   std::set_intersection(
-      stiffness.begin(), stiffness.end(), mass.begin(), mass.end(), std::back_inserter(both));
-  both.erase(std::remove(both.begin(), both.end(), ""), both.end());
+      stiffness.begin(), stiffness.end(), mass.begin(), mass.end(), std::back_inserter(common));
+  common.erase(std::remove(common.begin(), common.end(), ""), common.end());
   std::vector<Candidate> out;
-  if (both.size() != 1) return out;
+  if (common.size() != 1) return out;
   for (const FileContents& file : gathered.files)
     for (const RawMatrix& matrix : file.matrices)
-      if (suffix_of(matrix, role.letter) == both.front())
+      if (suffix_of(matrix, role.letter) == common.front())
         out.push_back({&file, &matrix, role.names.size() + 1});
   return out;
 }
@@ -78,7 +80,7 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;
 }
 
-bool holds_numbers(const RawMatrix& matrix) {
+bool has_values(const RawMatrix& matrix) {
   // 1 x 1 zeros are placeholders for absent matrices
   return matrix.rows > 0 &&
          std::any_of(matrix.values.begin(), matrix.values.end(), [](double v) { return v != 0.0; });
@@ -89,7 +91,7 @@ std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
   for (const FileContents& file : gathered.files)
     for (const RawMatrix& matrix : file.matrices) {
       const std::size_t rank = rank_of(matrix, role);
-      if (rank != kNoRank && usable(matrix)) out.push_back({&file, &matrix, rank});
+      if (rank != kNoRank && is_usable(matrix)) out.push_back({&file, &matrix, rank});
     }
   std::stable_sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
     return a.rank < b.rank;
@@ -100,10 +102,10 @@ std::vector<Candidate> candidates(const Gathered& gathered, const Role& role) {
 Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role) {
   const FileContents& file = file_of(gathered, pick.path);
   std::string name = pick.name;
-  std::int64_t which = 1;
+  std::int64_t occurrence = 1;
   if (const std::size_t hash = name.rfind('#'); hash != std::string::npos) {
     if (const auto n = parse_integer(std::string_view(name).substr(hash + 1))) {
-      which = *n;
+      occurrence = *n;
       name.resize(hash);
     }
   }
@@ -115,18 +117,18 @@ Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& r
                      : matrix.name == name)
       found.push_back(&matrix);
   }
-  if (which < 1 || static_cast<std::size_t>(which) > found.size())
+  if (occurrence < 1 || static_cast<std::size_t>(occurrence) > found.size())
     throw UsageError("no-such-matrix",
-                     fmt::format("holds no {} matrix '{}'", role.what, pick.name),
+                     fmt::format("there is no {} matrix '{}'", role.label, pick.name),
                      {pick.path.string()},
-                     names.empty() ? "it has no matrices" : "it has " + names);
-  const RawMatrix* matrix = found[static_cast<std::size_t>(which - 1)];
+                     names.empty() ? "the file has no matrices" : "the file has " + names);
+  const RawMatrix* matrix = found[static_cast<std::size_t>(occurrence - 1)];
   if (matrix->rows != matrix->cols)
     throw ModelError(
         "matrix-size",
-        fmt::format("{} is {} x {}: not square", matrix->name, matrix->rows, matrix->cols),
+        fmt::format("{} is {} x {}, but must be square", matrix->name, matrix->rows, matrix->cols),
         {pick.path.string()},
-        "pick another matrix");
+        "choose another matrix");
   return {&file, matrix, 0};
 }
 
@@ -134,25 +136,25 @@ void refuse_rectangular(const Gathered& gathered, const Role& role) {
   for (const FileContents& file : gathered.files)
     for (const RawMatrix& matrix : file.matrices)
       if (rank_of(matrix, role) < role.names.size() && matrix.rows != matrix.cols &&
-          holds_numbers(matrix))
+          has_values(matrix))
         throw ModelError(
             "matrix-size",
-            fmt::format("{} is {} x {}: a {} matrix is square",
+            fmt::format("{} is {} x {}, but a {} matrix must be square",
                         matrix.name,
                         matrix.rows,
                         matrix.cols,
-                        role.what),
+                        role.label),
             {file.path},
-            fmt::format("write the whole matrix, or pick another one by --{}", role.what));
+            fmt::format("write the whole matrix, or choose another one by --{}", role.label));
 }
 
-void name_missing(const Gathered& gathered,
-                  bool has_stiffness,
-                  bool has_mass,
-                  Diagnostics& diagnostics) {
+void warn_missing_matrices(const Gathered& gathered,
+                           bool has_stiffness,
+                           bool has_mass,
+                           Diagnostics& diagnostics) {
   if (has_stiffness && has_mass) return;
   if (has_stiffness && !candidates(gathered, kMass).empty()) return;  // already reported
-  constexpr int most = 8;
+  constexpr int kMaxListed = 8;
   std::string found;
   int count = 0;
   for (const FileContents& file : gathered.files)
@@ -160,7 +162,7 @@ void name_missing(const Gathered& gathered,
       const bool taken = (has_stiffness && rank_of(matrix, kStiffness) != kNoRank) ||
                          (has_mass && rank_of(matrix, kMass) != kNoRank) ||
                          rank_of(matrix, kDamping) != kNoRank;
-      if (taken || !usable(matrix) || ++count > most) continue;
+      if (taken || !is_usable(matrix) || ++count > kMaxListed) continue;
       found += fmt::format("{}{} ({} x {}{}) of {}",
                            found.empty() ? "" : ", ",
                            matrix.name,
@@ -169,17 +171,18 @@ void name_missing(const Gathered& gathered,
                            is_effective_mass(matrix) ? ", effective masses" : "",
                            short_name(file.path));
     }
-  if (count > most) found += fmt::format(" and {} more", count - most);
-  const char* what = has_stiffness ? "no mass matrix: only statics can be computed, no modes, no "
-                                     "bodies"
-                     : has_mass    ? "no stiffness matrix: nothing can be computed but its mass"
+  if (count > kMaxListed) found += fmt::format(" and {} more", count - kMaxListed);
+  const char* missing = has_stiffness
+                            ? "no mass matrix: only statics can be computed, no modes, no "
+                              "bodies"
+                        : has_mass ? "no stiffness matrix: nothing can be computed but its mass"
                                    : "no stiffness and no mass matrix: nothing can be computed";
   const char* option = has_stiffness ? "--mass FILE:NAME" : "--stiffness FILE:NAME";
   diagnostics.warn(
       "no-matrices",
       fmt::format(
           "the model has {}; {}",
-          what,
+          missing,
           found.empty()
               ? "give the file that holds it (OP4, OP2, DMIG, .sti and .mas, ...)"
               : fmt::format("not recognised by name: {}; choose one by {}", found, option)));

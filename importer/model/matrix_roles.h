@@ -17,10 +17,10 @@ namespace femflex::importer {
 /// A role of matrices in the model, and the names that tell it. Names of sets with the constraints
 /// already applied come first.
 struct Role {
-  const char* what;
-  char letter;  ///< first letter of its DMIG names
+  const char* label;  ///< word for messages and options
+  char letter;        ///< first letter of its DMIG names
   std::array<std::string_view, 9> names;
-  std::string_view word;
+  std::string_view word;  ///< part of longer names that tells the role
 };
 inline constexpr Role kStiffness{
     "stiffness", 'K', {"KAAX", "KAA", "KLL", "KFF", "KXX", "KNN", "KGG", "STIFFNESS", "K"}, "STIF"};
@@ -28,12 +28,14 @@ inline constexpr Role kMass{
     "mass", 'M', {"MAAX", "MAA", "MLL", "MFF", "MXX", "MNN", "MGG", "MASS", "M"}, "MASS"};
 inline constexpr Role kDamping{
     "damping", 'B', {"BAAX", "BAA", "BLL", "BFF", "BXX", "BNN", "BGG", "DAMPING", "D"}, "DAMP"};
+/// Rank of matrices that do not have the role.
 inline constexpr std::size_t kNoRank = 99;
 
+/// A matrix that may have a role.
 struct Candidate {
   const FileContents* file = nullptr;
   const RawMatrix* matrix = nullptr;
-  std::size_t rank = 0;
+  std::size_t rank = 0;  ///< position of its name in Role::names
 };
 
 /// Rank of the matrix name among the names of the role; kNoRank if the name does not belong to the
@@ -41,7 +43,7 @@ struct Candidate {
 std::size_t rank_of(const RawMatrix& matrix, const Role& role);
 
 /// False for the 1 x 1 zeros that are placeholders for absent matrices.
-bool holds_numbers(const RawMatrix& matrix);
+bool has_values(const RawMatrix& matrix);
 
 /// Square matrices that may have the role, the most certain first. If no name matches: DMIG K10
 /// together with M10 of an external superelement with a suffix, provided that only one suffix has
@@ -52,14 +54,14 @@ std::vector<Candidate> candidates(const Gathered& gathered, const Role& role);
 /// @throws UsageError  there is no such matrix;  ModelError  it is not square
 Candidate picked(const Gathered& gathered, const MatrixPick& pick, const Role& role);
 
-/// A matrix of this name that is not square is reported, never silently left out.
-/// @throws ModelError
+/// Checks that no matrix with a name of the role has to be left out because it is not square.
+/// @throws ModelError  there is one
 void refuse_rectangular(const Gathered& gathered, const Role& role);
 
 /// Warns of a missing K or M, and names the square matrices of the files that were not used.
-void name_missing(const Gathered& gathered,
-                  bool has_stiffness,
-                  bool has_mass,
-                  Diagnostics& diagnostics);
+void warn_missing_matrices(const Gathered& gathered,
+                           bool has_stiffness,
+                           bool has_mass,
+                           Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

@@ -29,7 +29,8 @@ constexpr Limit kRigidMotionLimit{1e-4, 1e-6};
 constexpr Limit kMassLimit{1e-5, 1e-6};
 constexpr Limit kEigenvalueLimit{1e-3, 1e-5};
 
-Proof judged(std::string name, double value, double limit, const std::string& text) {
+/// A proof that passes if value <= limit.
+Proof make_proof(std::string name, double value, double limit, const std::string& text) {
   // a NaN fails, because the comparison is false
   return {std::move(name), value, limit, value <= limit, text};
 }
@@ -39,7 +40,7 @@ void prove_symmetry(const std::optional<ModelMatrix>& matrix,
                     std::vector<Proof>& out) {
   if (!matrix) return;
   const Asymmetry found = asymmetry(matrix->full);
-  out.push_back(judged(
+  out.push_back(make_proof(
       fmt::format("symmetry of {}", letter),
       found.relative,
       kSymmetryLimit.of(matrix->single_precision),
@@ -47,7 +48,8 @@ void prove_symmetry(const std::optional<ModelMatrix>& matrix,
           "{}: |{} - {}'| = {:.2g} |{}|", matrix->name, letter, letter, found.relative, letter)));
 }
 
-Eigen::Vector3d middle(const FeModel& model) {
+/// Mean position of the nodes.
+Eigen::Vector3d mean_position(const FeModel& model) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (const Node& node : model.nodes)
     sum += node.position;
@@ -56,13 +58,13 @@ Eigen::Vector3d middle(const FeModel& model) {
 
 /// True if every node has its three translations, and all three rotations or (as in solids) none.
 /// Then constraints have not eliminated any DOF.
-bool holds_every_dof(const FeModel& model) {
+bool has_every_dof(const FeModel& model) {
   for (const Node& node : model.nodes) {
     int rotations = 0;
     for (std::int8_t c = 1; c <= 6; ++c) {
-      const bool there = model.dofs.find({node.id, c}) >= 0;
-      if (!there && c <= 3) return false;
-      if (c > 3) rotations += there ? 1 : 0;
+      const bool has_row = model.dofs.find({node.id, c}) >= 0;
+      if (!has_row && c <= 3) return false;
+      if (c > 3) rotations += has_row ? 1 : 0;
     }
     if (rotations != 0 && rotations != 3) return false;
   }
@@ -74,18 +76,18 @@ void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
                  std::vector<Proof>& out) {
-  if (!model.stiffness || !holds_every_dof(model)) return;
+  if (!model.stiffness || !has_every_dof(model)) return;
   const RigidResidual found = rigid_residual(model);
-  Proof proof = judged("rigid-body motion",
-                       found.value,
-                       kRigidMotionLimit.of(matrices.stiffness->single_precision),
-                       fmt::format("|K R| = {:.2g} |K| |R|, largest at {}, rows as {}",
-                                   found.value,
-                                   to_string(model.dofs[found.row]),
-                                   matrices.rows_name));
+  Proof proof = make_proof("rigid-body motion",
+                           found.value,
+                           kRigidMotionLimit.of(matrices.stiffness->single_precision),
+                           fmt::format("|K R| = {:.2g} |K| |R|, largest at {}, rows as {}",
+                                       found.value,
+                                       to_string(model.dofs[found.row]),
+                                       matrices.rows_name));
   if (!proof.passed && gathered.has_grounding_elements) {
     proof.passed = true;
-    proof.text += "; not counted as a failure, because scalar springs may hold the structure";
+    proof.text += "; accepted, because scalar springs may connect the structure to ground";
   }
   out.push_back(std::move(proof));
 }
@@ -97,36 +99,37 @@ void prove_mass(const FeModel& model,
                 const Gathered& gathered,
                 std::vector<Proof>& out) {
   if (!matrices.mass || model.nodes.empty()) return;
-  const Rigid r = rigid_body_shapes(model, model.dofs, middle(model));
+  const Rigid r = rigid_body_shapes(model, model.dofs, mean_position(model));
   const Eigen::Matrix<double, 6, 6> rigid = r.transpose() * (matrices.mass->full * r);
   const double limit = kMassLimit.of(matrices.mass->single_precision);
-  if (holds_every_dof(model)) {
-    const double most = rigid.diagonal().head<3>().maxCoeff();
-    const double least = rigid.diagonal().head<3>().minCoeff();
-    const double value = most > 0.0 ? (most - least) / most : 0.0;
-    out.push_back(judged("mass in all directions",
-                         value,
-                         limit,
-                         fmt::format("R' M R gives {:.9g}, {:.9g} and {:.9g} along x, y and z",
-                                     rigid(0, 0),
-                                     rigid(1, 1),
-                                     rigid(2, 2))));
+  if (has_every_dof(model)) {
+    const double largest = rigid.diagonal().head<3>().maxCoeff();
+    const double smallest = rigid.diagonal().head<3>().minCoeff();
+    const double value = largest > 0.0 ? (largest - smallest) / largest : 0.0;
+    out.push_back(make_proof("mass in all directions",
+                             value,
+                             limit,
+                             fmt::format("R' M R gives {:.9g}, {:.9g} and {:.9g} along x, y and z",
+                                         rigid(0, 0),
+                                         rigid(1, 1),
+                                         rigid(2, 2))));
   }
   if (!gathered.massless_elements_only || gathered.geometry.masses.empty()) return;
   double declared = 0.0;
-  std::set<std::int64_t> carriers;
+  std::set<std::int64_t> nodes_with_mass;
   for (const RawMass& mass : gathered.geometry.masses) {
     declared += mass.mass;
-    carriers.insert(mass.node);
+    nodes_with_mass.insert(mass.node);
   }
   for (int axis = 0; axis < 3; ++axis) {
     const auto component = static_cast<std::int8_t>(axis + 1);
-    const bool complete = std::all_of(carriers.begin(), carriers.end(), [&](std::int64_t id) {
-      return model.dofs.find({id, component}) >= 0;
-    });
+    const bool complete =
+        std::all_of(nodes_with_mass.begin(), nodes_with_mass.end(), [&](std::int64_t id) {
+          return model.dofs.find({id, component}) >= 0;
+        });
     if (!complete || declared <= 0.0) continue;
     const double value = std::abs(rigid(axis, axis) - declared) / declared;
-    out.push_back(judged(
+    out.push_back(make_proof(
         fmt::format("mass along {}", "xyz"[axis]),
         value,
         limit,
@@ -142,13 +145,12 @@ void prove_modes(const FeModel& model,
                  const Shapes& shapes,
                  std::vector<Proof>& out) {
   if (!matrices.stiffness || !matrices.mass) return;
-  // a rigid-body eigenvalue is only round-off of the largest eigenvalues, of which it may have this
-  // share
-  constexpr double kRigidEigenvalue = 1e-4;
-  // deviations from 1 that the digits of printed shapes leave of a scaled mass and component
+  // a rigid-body eigenvalue is only round-off, at most this fraction of the largest eigenvalue
+  constexpr double kMaxRigidEigenvalue = 1e-4;
+  // deviations from 1 that rounding leaves of a scaled mass and of a largest component
   constexpr double kUnitMass = 1e-4;
   constexpr double kUnitComponent = 1e-5;
-  constexpr double kSmallResidual = 0.1;
+  constexpr double kMaxShownResidual = 0.1;
   const ModeSet& set = model.modes;
   // the shapes cover only part of the model, so K phi is not known
   for (const Dof& dof : model.dofs.rows())
@@ -160,14 +162,14 @@ void prove_modes(const FeModel& model,
   for (std::int64_t k = 0; k < set.count(); ++k) {
     const ModeInfo& mode = set.modes[static_cast<std::size_t>(k)];
     if (mode.kind != ModeKind::dynamic || !std::isfinite(mode.eigenvalue)) continue;
-    const Eigen::VectorXd stiff = matrices.stiffness->full * phi.col(k);
-    const Eigen::VectorXd inert = matrices.mass->full * phi.col(k);
-    const double mass = phi.col(k).dot(inert);
-    const double lambda = phi.col(k).dot(stiff) / mass;
-    const double scale = std::max(std::abs(mode.eigenvalue), kRigidEigenvalue * largest);
+    const Eigen::VectorXd K_phi = matrices.stiffness->full * phi.col(k);
+    const Eigen::VectorXd M_phi = matrices.mass->full * phi.col(k);
+    const double mass = phi.col(k).dot(M_phi);
+    const double lambda = phi.col(k).dot(K_phi) / mass;
+    const double scale = std::max(std::abs(mode.eigenvalue), kMaxRigidEigenvalue * largest);
     const double value = std::abs(lambda - mode.eigenvalue) / scale;
-    const double full =
-        (stiff - mode.eigenvalue * inert).norm() / std::max(stiff.norm(), scale * inert.norm());
+    const double residual =
+        (K_phi - mode.eigenvalue * M_phi).norm() / std::max(K_phi.norm(), scale * M_phi.norm());
     const bool single = shapes.single_precision[static_cast<std::size_t>(k)];
     std::string text =
         fmt::format("phi' K phi / phi' M phi = {:.9g}, given {:.9g}; phi' M phi = {:.6g}",
@@ -180,10 +182,10 @@ void prove_modes(const FeModel& model,
       text += " (scaled to largest component 1)";
     // shown only if small: the residual includes constraint forces if K lacks rigid elements or
     // supports
-    if (full < kSmallResidual)
-      text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", full);
-    out.push_back(
-        judged(fmt::format("mode {}", label_of(mode)), value, kEigenvalueLimit.of(single), text));
+    if (residual < kMaxShownResidual)
+      text += fmt::format("; |K phi - lambda M phi| = {:.2g} |K phi|", residual);
+    out.push_back(make_proof(
+        fmt::format("mode {}", label_of(mode)), value, kEigenvalueLimit.of(single), text));
   }
 }
 

@@ -26,13 +26,13 @@ std::vector<Dof> parse_dofs(std::string_view text) {
     const std::string_view item = trimmed(text.substr(0, comma));
     const std::size_t slash = item.find('/');
     const auto id = parse_integer(item.substr(0, slash));
-    const std::string_view what = slash == std::string_view::npos ? "" : item.substr(slash + 1);
+    const std::string_view label = slash == std::string_view::npos ? "" : item.substr(slash + 1);
     int component = -1;
-    if (what == "S")
+    if (label == "S")
       component = 0;
-    else if (what.size() == 2 && (what[0] == 'T' || what[0] == 'R') && what[1] >= '1' &&
-             what[1] <= '3')
-      component = what[1] - '0' + (what[0] == 'R' ? 3 : 0);
+    else if (label.size() == 2 && (label[0] == 'T' || label[0] == 'R') && label[1] >= '1' &&
+             label[1] <= '3')
+      component = label[1] - '0' + (label[0] == 'R' ? 3 : 0);
     if (!id || component < 0)
       throw UsageError("dof-order",
                        fmt::format("'{}' is not a DOF such as 11/T3, 12/R1 or 501/S", item),
@@ -45,6 +45,7 @@ std::vector<Dof> parse_dofs(std::string_view text) {
   return out;
 }
 
+/// All DOFs of the deck: six per grid, one per scalar point.
 std::vector<Dof> g_set(const Gathered& gathered, bool by_cards) {
   std::vector<Dof> out;
   std::vector<std::pair<std::int64_t, bool>> points;  // id; true for a scalar point
@@ -71,8 +72,9 @@ std::vector<Dof> g_set(const Gathered& gathered, bool by_cards) {
   return out;
 }
 
-std::vector<Dof> without(const std::vector<Dof>& rows, const std::vector<Dof>& gone) {
-  const std::set<Dof> set(gone.begin(), gone.end());
+/// The rows that are not in `removed`, in their order.
+std::vector<Dof> without(const std::vector<Dof>& rows, const std::vector<Dof>& removed) {
+  const std::set<Dof> set(removed.begin(), removed.end());
   std::vector<Dof> out;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(out), [&](const Dof& dof) {
     return !set.contains(dof);
@@ -80,6 +82,7 @@ std::vector<Dof> without(const std::vector<Dof>& rows, const std::vector<Dof>& g
   return out;
 }
 
+/// The rows that are in `kept`, in their order.
 std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept) {
   const std::set<Dof> set(kept.begin(), kept.end());
   std::vector<Dof> out;
@@ -95,16 +98,16 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
 /// become scalar points with ids 10 node + direction, above all other ids.
 std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vector<Dof>& rows) {
   std::vector<Dof> out;
-  std::int64_t room = 0;
+  std::int64_t first_free = 0;
   for (const Dof& dof : rows) {
     std::map<std::int64_t, std::int64_t>::const_iterator rotation;
-    bool rotates = false;
+    bool is_rotation = false;
     for (const FileContents& file : gathered.files) {
       rotation = file.rotation_nodes.find(dof.node);
-      rotates = rotation != file.rotation_nodes.end();
-      if (rotates) break;
+      is_rotation = rotation != file.rotation_nodes.end();
+      if (is_rotation) break;
     }
-    if (rotates && dof.component >= 1 && dof.component <= 3) {
+    if (is_rotation && dof.component >= 1 && dof.component <= 3) {
       out.push_back({rotation->second, static_cast<std::int8_t>(dof.component + 3)});
       continue;
     }
@@ -120,15 +123,17 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
       out.push_back(dof);
       continue;
     }
-    if (room == 0) {
-      room = free_ids(gathered);
+    if (first_free == 0) {
+      first_free = first_free_id(gathered);
       std::int64_t smallest = dof.node;
-      for (const Dof& other : rows)
+      for (const Dof& other : rows) {
+        static_cast<void>(power_of_ten_above(other.node));  // throws if the id is too large
         smallest = std::min(smallest, other.node);
+      }
       // ten times the smallest such id is already above all others
-      if (10 * smallest >= room) room = 0;
+      if (10 * smallest >= first_free) first_free = 0;
     }
-    out.push_back({room + 10 * dof.node + dof.component, 0});
+    out.push_back({first_free + 10 * dof.node + dof.component, 0});
   }
   return out;
 }
@@ -165,7 +170,7 @@ void add_listed(const Gathered& gathered,
 void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   if (!gathered.geometry.scalar_points.empty()) return;
   RowGuess guess{by_cards ? "translations of the nodes in the order of the file"
-                          : "translations of the nodes by rising id",
+                          : "translations of the nodes by ascending id",
                  false,
                  {}};
   std::vector<std::int64_t> ids = gathered.card_order;
@@ -178,7 +183,7 @@ void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGu
 
 void add_sets(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   const FileContents& geometry = gathered.geometry;
-  const std::string order = by_cards ? "in the order of the GRID cards" : "by rising id";
+  const std::string order = by_cards ? "in the order of the GRID cards" : "by ascending id";
   const auto add = [&](const char* set, std::vector<Dof> rows) {
     out.push_back({fmt::format("{}-set {}", set, order), set[0] == 'g', std::move(rows)});
   };
@@ -208,29 +213,38 @@ void add_boundary_and_modes(const Gathered& gathered,
   const std::int64_t modes = rows - static_cast<std::int64_t>(boundary.size());
   if (boundary.empty() || modes <= 0 || modes > 10'000) return;
   RowGuess guess{"boundary DOFs, then modal ones", false, boundary};
-  const std::int64_t room = free_ids(gathered);
+  const std::int64_t first_free = first_free_id(gathered);
   for (std::int64_t k = 1; k <= modes; ++k)
-    guess.rows.push_back({room + k, 0});
+    guess.rows.push_back({first_free + k, 0});
   out.push_back(std::move(guess));
 }
 
 }  // namespace
 
-std::int64_t free_ids(const Gathered& gathered) {
+std::int64_t power_of_ten_above(std::int64_t id) {
+  // ids of expanded nodes and scalar rows have up to three digits more, and must fit 64 bits
+  constexpr std::int64_t kMaxId = 1'000'000'000'000'000;
+  if (id > kMaxId)
+    throw ModelError(
+        "id-range", fmt::format("the node id {} exceeds {}", id, kMaxId), {}, "renumber the nodes");
+  std::int64_t out = 1;
+  while (out <= id)
+    out *= 10;
+  return out;
+}
+
+std::int64_t first_free_id(const Gathered& gathered) {
   std::int64_t largest = 0;
   for (const Node& node : gathered.nodes)
     largest = std::max(largest, node.id);
   for (const std::int64_t id : gathered.geometry.scalar_points)
     largest = std::max(largest, id);
-  std::int64_t room = 1;
-  while (room <= largest)
-    room *= 10;
-  return room;
+  return power_of_ten_above(largest);
 }
 
-std::int64_t strange_couplings(const SparseMatrix& k,
-                               const std::vector<Dof>& rows,
-                               const Gathered& gathered) {
+std::int64_t unexpected_couplings(const SparseMatrix& k,
+                                  const std::vector<Dof>& rows,
+                                  const Gathered& gathered) {
   const auto key = [](std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     return static_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15ULL ^ static_cast<std::uint64_t>(b);
@@ -250,16 +264,16 @@ std::int64_t strange_couplings(const SparseMatrix& k,
   for (Eigen::Index j = 0; j < k.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(k, j); it; ++it)
       largest = std::max(largest, std::abs(it.value()));
-  constexpr double kCouples = 1e-12;  // smaller entries, relative to the largest, are round-off
-  std::int64_t strange = 0;
+  constexpr double kMinEntry = 1e-12;  // smaller entries, relative to the largest, are round-off
+  std::int64_t count = 0;
   for (Eigen::Index j = 0; j < k.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(k, j); it; ++it) {
       const std::int64_t a = rows[static_cast<std::size_t>(it.row())].node;
       const std::int64_t b = rows[static_cast<std::size_t>(j)].node;
-      if (a != b && std::abs(it.value()) > kCouples * largest && !joined.contains(key(a, b)))
-        ++strange;
+      if (a != b && std::abs(it.value()) > kMinEntry * largest && !joined.contains(key(a, b)))
+        ++count;
     }
-  return strange;
+  return count;
 }
 
 std::vector<Dof> resolved_rows(const Gathered& gathered,
@@ -286,8 +300,8 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
       add_sets(gathered, false, all);
       add_translations(gathered, false, all);
     }
-    const bool rising = std::is_sorted(gathered.card_order.begin(), gathered.card_order.end());
-    if (cards || (!sorted && !rising)) {
+    const bool is_sorted = std::is_sorted(gathered.card_order.begin(), gathered.card_order.end());
+    if (cards || (!sorted && !is_sorted)) {
       add_sets(gathered, true, all);
       add_translations(gathered, true, all);
     }
@@ -296,10 +310,10 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
   std::vector<RowGuess> fitting;
   for (RowGuess& guess : all) {
     if (static_cast<std::int64_t>(guess.rows.size()) != rows) continue;
-    const bool known = std::any_of(fitting.begin(), fitting.end(), [&](const RowGuess& other) {
+    const bool is_listed = std::any_of(fitting.begin(), fitting.end(), [&](const RowGuess& other) {
       return other.rows == guess.rows;
     });
-    if (!known) fitting.push_back(std::move(guess));
+    if (!is_listed) fitting.push_back(std::move(guess));
   }
   return fitting;
 }

@@ -14,7 +14,7 @@ namespace femflex::importer {
 
 /// One guess at the DOFs of the rows of a matrix without row names.
 struct RowGuess {
-  std::string name;  ///< such as "a-set by rising id" or "rows of job.dof"
+  std::string name;  ///< such as "a-set by ascending id" or "rows of job.dof"
   bool is_g_set = false;
   std::vector<Dof> rows;
 };
@@ -31,12 +31,16 @@ std::vector<RowGuess> guess_rows(const Gathered& gathered,
 
 /// Number of couplings of K between nodes that no element joins. The right row order has fewer of
 /// them than a wrong one.
-std::int64_t strange_couplings(const SparseMatrix& k,
-                               const std::vector<Dof>& rows,
-                               const Gathered& gathered);
+std::int64_t unexpected_couplings(const SparseMatrix& k,
+                                  const std::vector<Dof>& rows,
+                                  const Gathered& gathered);
 
-/// First id above those of all points in the model, for rows that belong to no point.
-std::int64_t free_ids(const Gathered& gathered);
+/// The lowest power of ten above `id`.
+/// @throws ModelError  the id exceeds 10^15
+std::int64_t power_of_ten_above(std::int64_t id);
+
+/// A power of ten above the ids of all points in the model, for rows that belong to no point.
+std::int64_t first_free_id(const Gathered& gathered);
 
 /// Rows that `file` names, as DOFs of the model. This is needed because CalculiX also lists rows
 /// that are not DOFs of a node.

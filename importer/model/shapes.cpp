@@ -75,8 +75,9 @@ std::vector<double> dense_column(const RawMatrix& matrix) {
   return out;
 }
 
-/// A column of `count` numbers in the same file as the shapes: eigenvalues, generalised masses.
-std::vector<double> companion(const FileContents& file,
+/// The first column of `count` numbers in the file whose name has one of the given starts
+/// (eigenvalues or generalised masses of shapes in the same file); empty if there is none.
+std::vector<double> column_of(const FileContents& file,
                               std::initializer_list<const char*> starts,
                               std::int64_t count) {
   for (const RawMatrix& matrix : file.matrices)
@@ -109,8 +110,8 @@ Table table_of(const FileContents& file,
     out.rows = guesses.front().rows;
   }
   out.shapes = Eigen::MatrixXd(full_matrix(matrix));
-  out.eigenvalues = companion(file, {"EIGEN_VA", "LAMBDA", "LAMA"}, matrix.cols);
-  out.generalised_mass = companion(file, {"GEN_MASS"}, matrix.cols);
+  out.eigenvalues = column_of(file, {"EIGEN_VA", "LAMBDA", "LAMA"}, matrix.cols);
+  out.generalised_mass = column_of(file, {"GEN_MASS"}, matrix.cols);
   out.is_normal = matrix.name.rfind("MUG", 0) != 0;
   return out;
 }
@@ -134,10 +135,10 @@ class ShapeChooser {
 
   Shapes choose() {
     if (request_.modes.empty())
-      automatic();
+      choose_all();
     else
       for (const ModesPick& pick : request_.modes)
-        picked(pick);
+        add_picked(pick);
     return std::move(out_);
   }
 
@@ -147,7 +148,7 @@ class ShapeChooser {
     for (const RawModes& raw : file.modes) {
       if (raw.kind == RawModes::Kind::complex) {
         diagnostics_.warn("complex-modes",
-                          fmt::format("complex shapes of {} are left out", raw.source),
+                          fmt::format("the complex shapes of {} are left out", raw.source),
                           {file.path});
         continue;
       }
@@ -156,47 +157,51 @@ class ShapeChooser {
     return all;
   }
 
-  void picked(const ModesPick& pick) {
+  /// Takes the shapes that the user picked.
+  void add_picked(const ModesPick& pick) {
     const FileContents& file = file_of(gathered_, pick.path);
     std::vector<Table> all;
     if (!pick.name.empty()) {
       for (const RawMatrix& matrix : file.matrices)
-        if (matrix.name == pick.name) all.push_back(known(file, matrix));
+        if (matrix.name == pick.name) all.push_back(table_with_rows(file, matrix));
     } else {
       all = tables(file);
       // a file may hold both normal modes and displacements under loads; the requested kind decides
-      const bool normal = pick.kind == ModeKind::dynamic;
-      const bool mixed = std::any_of(
-          all.begin(), all.end(), [&](const Table& t) { return t.is_normal == normal; });
-      if (mixed) std::erase_if(all, [&](const Table& t) { return t.is_normal != normal; });
+      const bool wants_normal = pick.kind == ModeKind::dynamic;
+      const bool has_wanted = std::any_of(
+          all.begin(), all.end(), [&](const Table& t) { return t.is_normal == wants_normal; });
+      if (has_wanted)
+        std::erase_if(all, [&](const Table& t) { return t.is_normal != wants_normal; });
       if (all.empty())
         for (const RawMatrix& matrix : file.matrices)
           if (is_shape_matrix(matrix) || file.matrices.size() == 1)
-            all.push_back(known(file, matrix));
+            all.push_back(table_with_rows(file, matrix));
     }
     if (all.empty())
       throw UsageError("no-such-modes",
-                       fmt::format("holds no shapes {}", pick.name),
+                       fmt::format("there are no shapes {} in the file", pick.name),
                        {pick.path.string()},
-                       "`femflex info` says what it holds");
-    take(all, pick.kind, pick.numbers, pick.path);
+                       "`femflex info` lists its contents");
+    add_numbers(all, pick.kind, pick.numbers, pick.path);
   }
 
-  Table known(const FileContents& file, const RawMatrix& matrix) {
+  /// A table from a matrix. @throws ModelError  its rows are unknown
+  Table table_with_rows(const FileContents& file, const RawMatrix& matrix) {
     Table table = table_of(file, matrix, gathered_, matrices_, request_.dof_order);
     if (table.rows.empty())
       throw ModelError(
           "no-row-map",
           fmt::format("the DOFs of the {} rows of {} are unknown", matrix.rows, matrix.name),
           {file.path},
-          "give the deck as well, or name the DOFs by --dof-order");
+          "give the deck as well, or list the DOFs by --dof-order");
     return table;
   }
 
-  void take(const std::vector<Table>& all,
-            ModeKind kind,
-            std::vector<std::int64_t> numbers,
-            const std::filesystem::path& path) {
+  /// Adds the shapes with the given numbers, counted over all tables; empty: all.
+  void add_numbers(const std::vector<Table>& all,
+                   ModeKind kind,
+                   std::vector<std::int64_t> numbers,
+                   const std::filesystem::path& path) {
     std::int64_t total = 0;
     for (const Table& table : all)
       total += table.shapes.cols();
@@ -208,7 +213,7 @@ class ShapeChooser {
         throw UsageError("no-such-mode",
                          fmt::format("shape {} was requested, but there are {}", number, total),
                          {path.string()},
-                         "`femflex info` says what it holds");
+                         "`femflex info` lists its contents");
     }
     std::int64_t before = 0;
     for (const Table& table : all) {
@@ -221,7 +226,8 @@ class ShapeChooser {
     }
   }
 
-  void automatic() {
+  /// Takes normal modes and static solutions of all files.
+  void choose_all() {
     std::vector<Table> normal;
     std::vector<Table> solutions;
     for (const FileContents& file : gathered_.files) {
@@ -252,7 +258,8 @@ class ShapeChooser {
         add(table, ModeKind::dynamic, all_columns(table));
       else if (table.file != file && warned_.insert(table.file).second)
         diagnostics_.warn("modes-twice",
-                          fmt::format("eigenvectors are taken from {}", short_name(file->path)),
+                          fmt::format("the eigenvectors of this file are not used, but those of {}",
+                                      short_name(file->path)),
                           {table.file->path});
     }
   }
@@ -282,9 +289,9 @@ class ShapeChooser {
     }
     std::vector<Dof> rows = table.rows;
     if (!table.basic) {
-      const BasicTurn turn = turn_to_basic(gathered_, rows);
-      if (!turn.is_identity) shapes = turn.T * shapes;
-      rows = turn.rows;
+      const BasicTransform transform = transform_to_basic(gathered_, rows);
+      if (!transform.is_identity) shapes = transform.T * shapes;
+      rows = transform.rows;
     }
     ModeSet set = make_mode_set(DofMap(std::move(rows)), std::move(shapes), std::move(infos));
     out_.modes = out_.modes.count() == 0 ? std::move(set) : merged(out_.modes, set);

@@ -17,7 +17,7 @@ NodeTriad node_triad_of(const Dof& dof) {
   return {dof.node, dof.component > 3};
 }
 
-/// The basic DOF along the axis of `dof`, if there is one.
+/// The basic DOF along the axis of `dof`; empty if the axis is inclined to basic.
 std::optional<Dof> in_basic_direction(const Dof& dof, const Eigen::Matrix3d& axes) {
   constexpr double kAlongBasic = 1.0 - 1e-9;  // cosine: within 4.5e-5 rad
   Eigen::Index basic = 0;
@@ -32,17 +32,17 @@ Supports supports(const Gathered& gathered,
                   const std::vector<LocalEquation>& others,
                   std::int64_t first_element) {
   Supports out;
-  std::map<NodeTriad, std::vector<Dof>> turned;
+  std::map<NodeTriad, std::vector<Dof>> inclined;
   for (const Dof& dof : gathered.geometry.fixed) {
     if (dof.component == 0 || displacement_axes(gathered, dof.node).isIdentity(0.0))
       out.fixed.push_back(dof);
     else
-      turned[node_triad_of(dof)].push_back(dof);
+      inclined[node_triad_of(dof)].push_back(dof);
   }
   std::set<NodeTriad> dependent;
   for (const LocalEquation& equation : others)
     if (equation.dependent.component != 0) dependent.insert(node_triad_of(equation.dependent));
-  for (const auto& [triad, dofs] : turned) {
+  for (const auto& [triad, dofs] : inclined) {
     const Eigen::Matrix3d axes = displacement_axes(gathered, triad.first);
     std::vector<Dof> basic;
     for (const Dof& dof : dofs)
@@ -50,8 +50,8 @@ Supports supports(const Gathered& gathered,
     const bool is_free = !dependent.contains(triad);
     if (is_free && (dofs.size() == 3 || basic.size() == dofs.size())) {
       // if all three DOFs along CD are fixed, so are all three basic ones
-      const std::vector<Dof>& held = dofs.size() == 3 ? dofs : basic;
-      out.fixed.insert(out.fixed.end(), held.begin(), held.end());
+      const std::vector<Dof>& fixed = dofs.size() == 3 ? dofs : basic;
+      out.fixed.insert(out.fixed.end(), fixed.begin(), fixed.end());
       continue;
     }
     if (out.elements.empty() || out.elements.back().id != triad.first)

@@ -10,7 +10,9 @@
 namespace femflex::importer {
 namespace {
 
-/// Constrains the three translations (first = 1) or rotations (first = 4) of a node.
+/// Adds the equations of the three translations (first = 1) or rotations (first = 4) of a node.
+/// Does nothing if all or none of them are fixed, or if the remaining rows do not determine the
+/// free motions.
 void constrain_triad(std::int64_t node,
                      std::int8_t first,
                      const Eigen::Matrix3d& axes,
@@ -30,9 +32,9 @@ void constrain_triad(std::int64_t node,
   std::erase_if(model.fixed, is_of_triad);
   if (rows.size() != free.size()) return;
   const Eigen::MatrixXd moves = axes(Eigen::all, free);
-  const Eigen::FullPivLU<Eigen::MatrixXd> lead(moves(rows, Eigen::all));
-  if (!lead.isInvertible()) return;
-  const Eigen::MatrixXd follow = moves(others, Eigen::all) * lead.inverse();
+  const Eigen::FullPivLU<Eigen::MatrixXd> independent(moves(rows, Eigen::all));
+  if (!independent.isInvertible()) return;
+  const Eigen::MatrixXd factors = moves(others, Eigen::all) * independent.inverse();
   const auto element = static_cast<std::int64_t>(model.rigid_elements.size());
   std::string components;
   for (std::size_t d = 0; d < others.size(); ++d) {
@@ -43,7 +45,7 @@ void constrain_triad(std::int64_t node,
     for (std::size_t r = 0; r < rows.size(); ++r)
       equation.terms.push_back(
           {{node, static_cast<std::int8_t>(first + rows[r])},
-           follow(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(r))});
+           factors(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(r))});
     model.constraints.push_back(std::move(equation));
   }
   model.rigid_elements.push_back({"TRANSFORM", node, {node}, {node}, components});
@@ -51,7 +53,7 @@ void constrain_triad(std::int64_t node,
 
 }  // namespace
 
-void lead_transformed_nodes(const Gathered& gathered, FeModel& model) {
+void constrain_transformed_nodes(const Gathered& gathered, FeModel& model) {
   for (const auto& [node, axes] : gathered.geometry.support_axes)
     for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}})
       constrain_triad(node, first, axes, model);

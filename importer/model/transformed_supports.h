@@ -15,6 +15,6 @@ namespace femflex::importer {
 ///
 /// Removes such supports from model.fixed and adds equations in their place; model.dofs are the
 /// rows.
-void lead_transformed_nodes(const Gathered& gathered, FeModel& model);
+void constrain_transformed_nodes(const Gathered& gathered, FeModel& model);
 
 }  // namespace femflex::importer

@@ -17,11 +17,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Maximum number of replicated cards, so that a file of a few bytes cannot produce cards without
-/// end.
-constexpr std::int64_t kMostReplicas = 1'000'000;
+/// Maximum number of replicated cards, so that a file of a few bytes cannot produce an unlimited
+/// number of cards.
+constexpr std::int64_t kMaxReplicas = 1'000'000;
 
-std::string expanded(std::string_view text) {
+/// The line with tabs replaced by blanks up to the next stop of 8.
+std::string with_tabs_expanded(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\t')
@@ -58,7 +59,7 @@ std::string with_commas(std::string_view text) {
 
 /// True for a name and something else in the first eight columns, or before the first comma; or for
 /// a continuation whose first field is after eight blanks and before a comma.
-bool is_loose_form(std::string_view text) {
+bool is_blank_separated(std::string_view text) {
   const std::size_t comma = text.find(',');
   const std::string_view head =
       trimmed(comma == std::string_view::npos ? text.substr(0, 8) : text.substr(0, comma));
@@ -73,17 +74,17 @@ bool is_loose_form(std::string_view text) {
 }
 
 /// The number in `=(5)` or `=5`, `*(0.9)` or `*.9`; empty for anything else.
-std::optional<double> counted(std::string_view field, char sign) {
+std::optional<double> number_after(std::string_view field, char sign) {
   if (field.size() < 2 || field[0] != sign) return std::nullopt;
   field.remove_prefix(1);
   if (field[0] == '(' && field.back() == ')') field = field.substr(1, field.size() - 2);
   return parse_real(field);
 }
 
-/// A field of the next replica: the old text, increased by a step if it is a number.
-std::string stepped(const std::string& old, double step) {
-  if (const auto whole = parse_integer(old); whole && std::floor(step) == step)
-    return fmt::format("{}", *whole + static_cast<std::int64_t>(step));
+/// A field of the next replica: the old text, increased by `step` if it is a number.
+std::string incremented(const std::string& old, double step) {
+  if (const auto integer = parse_integer(old); integer && std::floor(step) == step)
+    return fmt::format("{}", *integer + static_cast<std::int64_t>(step));
   if (const auto real = parse_real(old)) return fmt::format("{:.17g}", *real + step);
   return old;
 }
@@ -96,8 +97,8 @@ std::string_view CardAssembler::keep(std::string text) {
 }
 
 void CardAssembler::flush() {
-  if (!open_) return;
-  open_ = false;
+  if (!has_card_) return;
+  has_card_ = false;
   sink_.card(card_);
   std::swap(card_, last_);
   std::swap(texts_, last_texts_);
@@ -113,7 +114,7 @@ void CardAssembler::begin(std::string_view name, std::int64_t number, const std:
   card_.line = number;
   card_.file = &file;
   card_.superelement = superelement_;
-  open_ = true;
+  has_card_ = true;
 }
 
 void CardAssembler::fixed_fields(std::string_view text, std::size_t first, bool large) {
@@ -133,15 +134,15 @@ void CardAssembler::free_fields(std::string_view text) {
   const std::size_t per_line = large ? 4 : 8;
   std::size_t taken = 0;
   std::string_view rest = comma == std::string_view::npos ? "" : text.substr(comma + 1);
-  bool more = comma != std::string_view::npos;
-  while (more) {
+  bool has_more = comma != std::string_view::npos;
+  while (has_more) {
     const std::size_t end = rest.find(',');
     const std::string_view field = trimmed(rest.substr(0, end));
-    more = end != std::string_view::npos;
-    if (more) rest.remove_prefix(end + 1);
+    has_more = end != std::string_view::npos;
+    if (has_more) rest.remove_prefix(end + 1);
     // the field after the last one of a line is the continuation mark
     if (taken % (per_line + 1) == per_line &&
-        (!more || field.empty() || field.front() == '+' || field.front() == '*')) {
+        (!has_more || field.empty() || field.front() == '+' || field.front() == '*')) {
       taken = 0;
       continue;
     }
@@ -157,24 +158,24 @@ void CardAssembler::free_fields(std::string_view text) {
 void CardAssembler::line(std::string_view text, std::int64_t number, const std::string& file) {
   if (const std::size_t comment = text.find('$'); comment != std::string_view::npos)
     text = text.substr(0, comment);
-  if (is_loose_form(text)) text = keep(with_commas(text));
+  if (is_blank_separated(text)) text = keep(with_commas(text));
   const bool is_free = text.find(',') != std::string_view::npos;
-  if (!is_free && text.find('\t') != std::string_view::npos) text = keep(expanded(text));
-  const std::size_t ink = text.find_first_not_of(" \t");
-  if (ink == std::string_view::npos) return;
+  if (!is_free && text.find('\t') != std::string_view::npos) text = keep(with_tabs_expanded(text));
+  const std::size_t first_char = text.find_first_not_of(" \t");
+  if (first_char == std::string_view::npos) return;
   const char first = text[0];
   const std::string_view head =
       is_free ? trimmed(text.substr(0, text.find(','))) : text.substr(0, 8);
-  const bool replica = !text.empty() && text[ink] == '=';
-  if (replica) {
+  const bool is_replication = !text.empty() && text[first_char] == '=';
+  if (is_replication) {
     replicate(text, number, file);
     return;
   }
-  const bool continues = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
-                                 : first == '+' || first == '*' || ink >= 8;
-  if (continues && !open_) return;  // continues a line that was not a card
-  if (!continues) {
-    // keep() may hold this line for the next card: flush would free it
+  const bool is_continuation = is_free ? head.empty() || head.front() == '+' || head.front() == '*'
+                                       : first == '+' || first == '*' || first_char >= 8;
+  if (is_continuation && !has_card_) return;  // continues a line that was not a card
+  if (!is_continuation) {
+    // if keep() holds this line, it belongs to the next card: flush() must not free it
     std::deque<std::string> saved;
     if (!texts_.empty() && texts_.back().data() == text.data()) {
       saved.push_back(std::move(texts_.back()));
@@ -187,13 +188,13 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
     }
   }
   if (is_free) {
-    if (!continues) begin(text.substr(0, text.find(',')), number, file);
+    if (!is_continuation) begin(text.substr(0, text.find(',')), number, file);
     free_fields(text);
     return;
   }
   const std::string_view mark = trimmed(text.substr(0, 8));
-  const bool large = continues ? first == '*' : !mark.empty() && mark.back() == '*';
-  if (!continues) begin(text.substr(0, 8), number, file);
+  const bool large = is_continuation ? first == '*' : !mark.empty() && mark.back() == '*';
+  if (!is_continuation) begin(text.substr(0, 8), number, file);
   fixed_fields(text, 8, large);
 }
 
@@ -202,15 +203,16 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
   flush();
   if (last_.file == nullptr)
     throw ParseError("replication",
-                     "`=` replicates the previous card, but this is the first one",
+                     "`=` replicates the previous card, but there is none",
                      {file, number},
-                     "give the card in full");
+                     "write the card in full");
   std::int64_t copies = 1;
   const std::string_view head = trimmed(std::string_view(line).substr(0, line.find(',')));
-  if (const auto count = counted(head, '=')) {
-    constexpr double kWholeNumber = 1e9;  // far above kMostReplicas, and exact as an integer
-    copies = *count >= 0 && *count < kWholeNumber ? static_cast<std::int64_t>(*count)
-                                                  : kMostReplicas + 1;
+  if (const auto count = number_after(head, '=')) {
+    constexpr double kMaxCount =
+        1e9;  // far above kMaxReplicas; larger numbers do not fit an integer
+    copies =
+        *count >= 0 && *count < kMaxCount ? static_cast<std::int64_t>(*count) : kMaxReplicas + 1;
   } else {
     card_.fields.clear();
     if (line.find(',') != std::string::npos)
@@ -220,9 +222,9 @@ void CardAssembler::replicate(std::string_view text, std::int64_t number, const 
     marks_.assign(card_.fields.begin(), card_.fields.end());
   }
   replicas_ += copies;
-  if (replicas_ > kMostReplicas)
+  if (replicas_ > kMaxReplicas)
     throw ParseError("replication",
-                     fmt::format("replicates more than {} cards", kMostReplicas),
+                     fmt::format("the file replicates more than {} cards", kMaxReplicas),
                      {file, number},
                      "write the cards in full");
   for (std::int64_t copy = 0; copy < copies; ++copy)
@@ -238,8 +240,8 @@ void CardAssembler::make_replica(std::int64_t number, const std::string& file) {
     if (mark == "==") break;
     if (k >= fields.size()) fields.emplace_back();
     if (mark == "=") continue;
-    const auto step = counted(mark, '*');
-    texts.push_back(step ? stepped(std::string(trimmed(fields[k])), *step) : std::string(mark));
+    const auto step = number_after(mark, '*');
+    texts.push_back(step ? incremented(std::string(trimmed(fields[k])), *step) : std::string(mark));
     fields[k] = texts.back();
   }
   // fields may be views of the previous card's texts: each gets its own copy

@@ -40,7 +40,7 @@ class CardSink {
 class CardAssembler {
  public:
   explicit CardAssembler(CardSink& sink) : sink_(sink) {}
-  /// Takes the next line of bulk data.
+  /// Adds the next line of bulk data; passes on the previous card if this line begins a new one.
   void line(std::string_view text, std::int64_t number, const std::string& file);
   /// Passes on the last card. Call at ENDDATA, before an INCLUDE and at the end.
   void flush();
@@ -52,11 +52,12 @@ class CardAssembler {
   void free_fields(std::string_view text);
   void replicate(std::string_view text, std::int64_t number, const std::string& file);
   void make_replica(std::int64_t number, const std::string& file);
+  /// Stores a rewritten text until its card has been passed on.
   std::string_view keep(std::string text);
 
   CardSink& sink_;
   BulkCard card_;
-  bool open_ = false;
+  bool has_card_ = false;          ///< card_ has been begun
   std::deque<std::string> texts_;  ///< expanded lines to which fields of the current card refer
   BulkCard last_;                  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;

@@ -14,7 +14,7 @@ struct ElementKind {
   std::int8_t first = -1;  ///< field of the first node, 0-based after the name; -1: not drawn
   ElementShape corners = ElementShape::none;  ///< shape without mid nodes
   /// shape with all mid nodes; none: the element has no such form
-  ElementShape whole = ElementShape::none;
+  ElementShape with_mids = ElementShape::none;
 };
 
 /// The kind called `name`; null if it is not an element.

@@ -13,6 +13,7 @@
 namespace femflex::importer {
 namespace {
 
+/// At most 40 characters, with `?` for those that cannot be printed.
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, 40));
   for (char& c : out)
@@ -79,10 +80,24 @@ void BulkFields::fail(const char* code, const std::string& message) const {
   throw ParseError(code, message, where(), "correct the deck");
 }
 
-bool IdRange::holds(std::int64_t id) const {
+bool IdRange::contains(std::int64_t id) const {
   return id >= first && id <= last && (id - first) % step == 0 &&
          std::find(except.begin(), except.end(), id) == except.end();
 }
+
+namespace {
+
+// Limit of ids and steps in lists; sums of two of them cannot overflow.
+constexpr std::int64_t kMaxId = std::int64_t{1} << 58U;
+
+std::int64_t bounded_id(const BulkFields& fields, std::size_t k) {
+  const std::int64_t id = fields.integer(k);
+  if (id > kMaxId || id < -kMaxId)
+    fields.fail("thru", fmt::format("field {}: {} exceeds the limit of ids", k + 2, id));
+  return id;
+}
+
+}  // namespace
 
 std::vector<IdRange> id_ranges(const BulkFields& fields, std::size_t from, std::size_t* next) {
   std::vector<IdRange> out;
@@ -95,26 +110,27 @@ std::vector<IdRange> id_ranges(const BulkFields& fields, std::size_t from, std::
     const char c = fields.text(k)[0];
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
       if (fields.is_word(k, "THRU") && !out.empty()) {
-        out.back().last = fields.integer(k + 1);
+        out.back().last = bounded_id(fields, k + 1);
         k += 2;
         if (fields.is_word(k, "BY")) {
-          out.back().step = fields.integer(k + 1);
-          if (out.back().step < 1) fields.fail("thru", "the step of THRU must be at least 1");
+          out.back().step = bounded_id(fields, k + 1);
+          if (out.back().step < 1) fields.fail("thru", "the step after BY must be at least 1");
           k += 2;
         }
-        if (out.back().last < out.back().first) fields.fail("thru", "a range runs backwards");
+        if (out.back().last < out.back().first)
+          fields.fail("thru", "the range after THRU runs backwards");
         if (fields.is_word(k, "EXCEPT")) {
           for (++k; k < fields.size() && fields.is_integer(k); ++k) {
             // a number above the range ends the exceptions
-            if (fields.integer(k) > out.back().last) break;
-            out.back().except.push_back(fields.integer(k));
+            if (bounded_id(fields, k) > out.back().last) break;
+            out.back().except.push_back(bounded_id(fields, k));
           }
         }
         continue;
       }
       break;
     }
-    const std::int64_t id = fields.integer(k);
+    const std::int64_t id = bounded_id(fields, k);
     out.push_back({id, id, 1, {}});
     ++k;
   }

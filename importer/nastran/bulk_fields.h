@@ -28,17 +28,21 @@ class BulkFields {
   /// @throws ParseError  blank, or not such a number
   std::int64_t integer(std::size_t k) const;
   double real(std::size_t k) const;
-  std::int64_t integer_or(std::size_t k, std::int64_t otherwise) const {
-    return blank(k) ? otherwise : integer(k);
+  std::int64_t integer_or(std::size_t k, std::int64_t default_value) const {
+    return blank(k) ? default_value : integer(k);
   }
-  double real_or(std::size_t k, double otherwise) const { return blank(k) ? otherwise : real(k); }
+  double real_or(std::size_t k, double default_value) const {
+    return blank(k) ? default_value : real(k);
+  }
   /// Components such as 123456, each once and in ascending order; "0" or blank means a scalar
   /// point.
   std::string components(std::size_t k) const;
+  /// True if the field is this word, in any case; `upper` is in upper case.
   bool is_word(std::size_t k, std::string_view upper) const;
 
   /// Position of this card, with its name and first field: `GRID 4711`.
   Where where() const;
+  /// Throws a ParseError at this card.
   [[noreturn]] void fail(const char* code, const std::string& message) const;
 
  private:
@@ -46,16 +50,17 @@ class BulkFields {
 };
 
 /// Ids of a list with THRU, BY and EXCEPT. A range is not expanded, because it may name very many
-/// ids that do not exist.
+/// ids that do not exist. All ids are at most 2^58.
 struct IdRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t step = 1;
   std::vector<std::int64_t> except;
-  bool holds(std::int64_t id) const;
+  bool contains(std::int64_t id) const;
 };
 /// Reads a list from field `from` to the end, or to the first field that begins with a letter and
-/// is not THRU, BY or EXCEPT; `next` becomes the index of that field.
+/// is not THRU, BY or EXCEPT; `next` (output) becomes the index of that field.
+/// @throws ParseError  a field is not an id, or a range runs backwards
 std::vector<IdRange> id_ranges(const BulkFields& fields,
                                std::size_t from,
                                std::size_t* next = nullptr);

@@ -8,30 +8,32 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRead{
+constexpr std::array<std::string_view, 7> kSupportedLoads{
     "FORCE", "FORCE1", "GRAV", "LOAD", "MOMENT", "MOMENT1", "SLOAD"};
-constexpr std::array<std::string_view, 16> kNotRead{"ACCEL",
-                                                    "ACCEL1",
-                                                    "DEFORM",
-                                                    "FORCE2",
-                                                    "LOADCYN",
-                                                    "MOMENT2",
-                                                    "PLOAD",
-                                                    "PLOAD1",
-                                                    "PLOAD2",
-                                                    "PLOAD4",
-                                                    "PLOADX1",
-                                                    "RFORCE",
-                                                    "SPCD",
-                                                    "TEMP",
-                                                    "TEMPD",
-                                                    "TEMPRB"};
+constexpr std::array<std::string_view, 16> kUnsupportedLoads{"ACCEL",
+                                                             "ACCEL1",
+                                                             "DEFORM",
+                                                             "FORCE2",
+                                                             "LOADCYN",
+                                                             "MOMENT2",
+                                                             "PLOAD",
+                                                             "PLOAD1",
+                                                             "PLOAD2",
+                                                             "PLOAD4",
+                                                             "PLOADX1",
+                                                             "RFORCE",
+                                                             "SPCD",
+                                                             "TEMP",
+                                                             "TEMPD",
+                                                             "TEMPRB"};
 
 template <std::size_t N>
-bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
+/// True if the sorted list contains the name.
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
+/// Vector from a size and three direction components, given by their fields.
 std::array<double, 3> scaled(const BulkFields& f, std::size_t size, std::size_t direction) {
   std::array<double, 3> value{};
   const double factor = f.real_or(size, 0.0);
@@ -43,16 +45,16 @@ std::array<double, 3> scaled(const BulkFields& f, std::size_t size, std::size_t 
 }  // namespace
 
 bool is_load_card(std::string_view name) {
-  return holds(kRead, name) || holds(kNotRead, name);
+  return contains(kSupportedLoads, name) || contains(kUnsupportedLoads, name);
 }
 
-bool is_read_load_card(std::string_view name) {
-  return holds(kRead, name);
+bool is_supported_load_card(std::string_view name) {
+  return contains(kSupportedLoads, name);
 }
 
-bool take_load_card(const BulkFields& f, std::string_view name, RawLoads& loads) {
+bool read_load_card(const BulkFields& f, std::string_view name, RawLoads& loads) {
   const std::int64_t set = f.integer(0);
-  if (holds(kNotRead, name)) {
+  if (contains(kUnsupportedLoads, name)) {
     loads.incomplete.emplace(set, std::string(name));
     return false;
   }

@@ -13,9 +13,9 @@ namespace femflex::importer {
 /// (pressure, temperature, ...) mark their set as incomplete, because part of a load is not a valid
 /// load.
 bool is_load_card(std::string_view name);
-/// True for a load card that is read; a file may begin with such a card.
-bool is_read_load_card(std::string_view name);
-/// Reads a load card; false if this kind is not read.
-bool take_load_card(const BulkFields& f, std::string_view name, RawLoads& loads);
+/// True for a load card of a supported kind; a file may begin with such a card.
+bool is_supported_load_card(std::string_view name);
+/// Reads a load card into `loads`; false if its kind is not supported.
+bool read_load_card(const BulkFields& f, std::string_view name, RawLoads& loads);
 
 }  // namespace femflex::importer

@@ -15,10 +15,9 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::int64_t kMostScalarPoints = 10'000'000;
-/// Set number of an SPC that names no set, as FEDEM writes it. It applies whatever the case control
-/// chooses.
-constexpr std::int64_t kEveryCase = 0;
+constexpr std::int64_t kMaxScalarPoints = 10'000'000;
+/// Set number of an SPC without a set, as FEDEM writes it. It applies in every case.
+constexpr std::int64_t kAnySet = 0;
 constexpr std::uint8_t kBlankCp = 1;
 constexpr std::uint8_t kBlankCd = 2;
 constexpr std::uint8_t kBlankPs = 4;
@@ -39,7 +38,7 @@ std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& 
   const auto first = static_cast<std::size_t>(kind.first);
   const auto corners = static_cast<std::size_t>(topology_of(kind.corners).node_count);
   const std::size_t all =
-      std::max(corners, static_cast<std::size_t>(topology_of(kind.whole).node_count));
+      std::max(corners, static_cast<std::size_t>(topology_of(kind.with_mids).node_count));
   std::vector<std::size_t> out;
   if (kind.name == "CTRIAX6") {  // in circular order: corner, mid-side node, corner, ...
     for (const std::size_t k : {0U, 2U, 4U, 1U, 3U, 5U})
@@ -48,11 +47,11 @@ std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& 
     for (std::size_t k = 0; k < all; ++k)
       out.push_back(first + k);
   }
-  const bool has_middles = std::all_of(
+  const bool has_mid_nodes = std::all_of(
       out.begin() + static_cast<std::ptrdiff_t>(corners), out.end(), [&](std::size_t k) {
         return f.is_integer(k) && f.integer(k) > 0;
       });
-  if (!has_middles) out.resize(corners);
+  if (!has_mid_nodes) out.resize(corners);
   return out;
 }
 
@@ -75,15 +74,15 @@ const std::unordered_map<std::string_view, BulkModel::Handler>& BulkModel::handl
       {"RBAR", &B::rbar},        {"RBAR1", &B::rjoint},      {"RJOINT", &B::rjoint},
       {"RROD", &B::rrod},        {"RBE1", &B::rbe1},         {"RTRPLT", &B::rtrplt},
       {"RSPLINE", &B::rspline},  {"MPC", &B::mpc},           {"MPCADD", &B::mpcadd},
-      {"PARAM", &B::param},      {"DTI", &B::dti},           {"EIGRL", &B::known},
-      {"EIGR", &B::known},       {"ECHOOFF", &B::known},     {"ECHOON", &B::known},
-      {"BEGIN", &B::known},      {"SET", &B::known},
+      {"PARAM", &B::param},      {"DTI", &B::dti},           {"EIGRL", &B::ignore},
+      {"EIGR", &B::ignore},      {"ECHOOFF", &B::ignore},    {"ECHOON", &B::ignore},
+      {"BEGIN", &B::ignore},     {"SET", &B::ignore},
   };
   return table;
 }
 
 void BulkModel::card(const BulkCard& card) {
-  present_ = &card;
+  current_card_ = &card;
   const BulkFields fields(card);
   const std::string_view name = card.name;
   if (name == "DMIG" || name == "DMIAX") {
@@ -95,7 +94,7 @@ void BulkModel::card(const BulkCard& card) {
     return;
   }
   if (is_load_card(name)) {
-    if (!take_load_card(fields, name, contents_.loads)) unread(name);
+    if (!read_load_card(fields, name, contents_.loads)) unread(name);
     return;
   }
   const auto& table = handlers();
@@ -113,16 +112,16 @@ void BulkModel::unread(std::string_view name) {
                        std::all_of(name.begin(), name.end(), [](char c) {
                          return std::isalnum(static_cast<unsigned char>(c)) != 0;
                        });
-  const std::string_view what = is_name ? name : "text that is not a card";
-  auto it = unread_.find(what);
-  if (it == unread_.end()) it = unread_.emplace(std::string(what), 0).first;
+  const std::string_view label = is_name ? name : "text that is not a card";
+  auto it = unread_.find(label);
+  if (it == unread_.end()) it = unread_.emplace(std::string(label), 0).first;
   ++it->second;
 }
 
 void BulkModel::grid(const BulkFields& f, std::string_view /*name*/) {
   RawGrid grid;
   grid.id = f.integer(0);
-  if (grid.id < 1) f.fail("grid-id", fmt::format("{} is not an id of a grid point", grid.id));
+  if (grid.id < 1) f.fail("grid-id", fmt::format("{} is not a positive id", grid.id));
   std::uint8_t blank = 0;
   if (f.blank(1))
     blank |= kBlankCp;
@@ -138,23 +137,25 @@ void BulkModel::grid(const BulkFields& f, std::string_view /*name*/) {
     blank |= kBlankPs;
   else
     grid.fixed = f.components(6);
-  grid.superelement = f.integer_or(7, present_->superelement);
+  grid.superelement = f.integer_or(7, current_card_->superelement);
   contents_.grids.push_back(std::move(grid));
   blank_.push_back(blank);
 }
 
 void BulkModel::grdset(const BulkFields& f, std::string_view /*name*/) {
-  grdset_[present_->superelement] = {f.integer_or(1, 0), f.integer_or(5, 0), f.components(6)};
+  grdset_[current_card_->superelement] = {f.integer_or(1, 0), f.integer_or(5, 0), f.components(6)};
 }
 
 void BulkModel::spoint(const BulkFields& f, std::string_view /*name*/) {
   for (const IdRange& range : id_ranges(f, 0)) {
     const std::int64_t count = (range.last - range.first) / range.step + 1;
     if (range.first < 1 ||
-        count + static_cast<std::int64_t>(contents_.scalar_points.size()) > kMostScalarPoints)
-      f.fail("spoint", fmt::format("more than {} scalar points", kMostScalarPoints));
+        count + static_cast<std::int64_t>(contents_.scalar_points.size()) > kMaxScalarPoints)
+      f.fail("spoint",
+             fmt::format("the ids are not positive, or the deck has more than {} scalar points",
+                         kMaxScalarPoints));
     for (std::int64_t id = range.first; id <= range.last; id += range.step)
-      if (range.except.empty() || range.holds(id)) contents_.scalar_points.push_back(id);
+      if (range.except.empty() || range.contains(id)) contents_.scalar_points.push_back(id);
   }
 }
 
@@ -205,7 +206,7 @@ void BulkModel::conm1(const BulkFields& f, std::string_view name) {
                   at(5, 5) - m * (x * x + y * y)};
   if (at(1, 1) != m || at(2, 2) != m)
     diagnostics_.warn(
-        "conm1", "a mass that differs by direction is taken by its first direction", f.where());
+        "conm1", "the mass differs by direction: M11 is used for all directions", f.where());
   contents_.masses.push_back(mass);
 }
 
@@ -224,7 +225,7 @@ void BulkModel::conm2(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
-  const std::int64_t set = f.integer_or(0, kEveryCase);
+  const std::int64_t set = f.integer_or(0, kAnySet);
   for (std::size_t k = 1; k + 1 < f.size() && k < 7; k += 3)
     if (!f.blank(k)) {
       const std::int64_t id = f.integer(k);
@@ -233,7 +234,7 @@ void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
 }
 
 void BulkModel::spc1(const BulkFields& f, std::string_view /*name*/) {
-  ranged_.push_back({nullptr, f.integer_or(0, kEveryCase), f.components(1), id_ranges(f, 2)});
+  ranged_.push_back({nullptr, f.integer_or(0, kAnySet), f.components(1), id_ranges(f, 2)});
 }
 
 void BulkModel::spcadd(const BulkFields& f, std::string_view /*name*/) {
@@ -277,8 +278,8 @@ void BulkModel::add_block_element(std::string_view type,
                                   std::int64_t id,
                                   const std::vector<std::int64_t>& nodes) {
   const auto key = std::pair(std::string(type), nodes.size());
-  const auto [it, fresh] = blocks_.try_emplace(key, contents_.elements.size());
-  if (fresh) contents_.elements.push_back({key.first, static_cast<int>(nodes.size()), {}, {}});
+  const auto [it, is_new] = blocks_.try_emplace(key, contents_.elements.size());
+  if (is_new) contents_.elements.push_back({key.first, static_cast<int>(nodes.size()), {}, {}});
   ElementBlock& block = contents_.elements[it->second];
   block.ids.push_back(id);
   block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
@@ -309,10 +310,11 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
   for (const std::size_t field : fields) {
     if (!f.is_integer(field)) {
       // one faulty element is no reason to refuse the deck: K and M come from other files
-      if (odd_elements_[std::string(name)]++ == 0)
+      if (invalid_elements_[std::string(name)]++ == 0)
         diagnostics_.warn(
             "odd-element",
-            fmt::format("field {} is not a node: this {} is counted, not drawn", field + 2, name),
+            fmt::format(
+                "field {} is not a node: this {} is counted, but not drawn", field + 2, name),
             f.where());
       return;
     }
@@ -322,20 +324,21 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
-  const auto on = [&](const std::vector<std::int64_t>& ids, bool scalar, const IdRange& range) {
-    for (auto it = std::lower_bound(ids.begin(), ids.end(), range.first);
-         it != ids.end() && *it <= range.last;
-         ++it)
-      if (range.holds(*it)) add_dofs(out, *it, scalar ? "" : ranged.components);
-  };
+  const auto add_points =
+      [&](const std::vector<std::int64_t>& ids, bool scalar, const IdRange& range) {
+        for (auto it = std::lower_bound(ids.begin(), ids.end(), range.first);
+             it != ids.end() && *it <= range.last;
+             ++it)
+          if (range.contains(*it)) add_dofs(out, *it, scalar ? "" : ranged.components);
+      };
   for (const IdRange& range : ranged.ids) {
     if (range.first == range.last) {
       const bool scalar = std::binary_search(scalars_.begin(), scalars_.end(), range.first);
       add_dofs(out, range.first, scalar ? "" : ranged.components);
       continue;
     }
-    on(points_, false, range);
-    on(scalars_, true, range);
+    add_points(points_, false, range);
+    add_points(scalars_, true, range);
   }
 }
 
@@ -349,9 +352,9 @@ void BulkModel::resolve_scalar_points() {
   if (repeated == scalars_.end()) return;
   scalars_.erase(repeated, scalars_.end());
   std::set<std::int64_t> seen;
-  const auto gone = std::remove_if(
+  const auto new_end = std::remove_if(
       points.begin(), points.end(), [&](std::int64_t id) { return !seen.insert(id).second; });
-  points.erase(gone, points.end());
+  points.erase(new_end, points.end());
 }
 
 void BulkModel::finish() {
@@ -368,7 +371,7 @@ void BulkModel::finish() {
   std::sort(points_.begin(), points_.end());
   points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
   resolve_scalar_points();
-  std::vector<std::int64_t> sets{kEveryCase};
+  std::vector<std::int64_t> sets{kAnySet};
   for (const std::int64_t set : selected_) {
     sets.push_back(set);
     if (const auto it = spcadd_.find(set); it != spcadd_.end())
@@ -386,8 +389,8 @@ void BulkModel::finish() {
   contents_.fixed.erase(std::unique(contents_.fixed.begin(), contents_.fixed.end()),
                         contents_.fixed.end());
   direct_.finish(contents_.matrices, diagnostics_);
-  for (const auto& [what, count] : unread_)
-    contents_.unread.push_back({what, count});
+  for (const auto& [name, count] : unread_)
+    contents_.unread.push_back({name, count});
 }
 
 }  // namespace femflex::importer

@@ -26,8 +26,11 @@ class BulkModel : public CardSink {
   void card(const BulkCard& card) override;
   /// Takes `SPC = n` of the case control. If there is none, every set applies.
   void select_constraints(std::int64_t set) { selected_.push_back(set); }
+  /// Takes `MPC = n` of the case control.
   void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
+  /// Declares that the deck has a case control, so that sets it does not choose do not apply.
   void has_case_control() { case_control_ = true; }
+  /// Resolves references between cards; to be called once, after the last card.
   void finish();
 
  private:
@@ -58,6 +61,7 @@ class BulkModel : public CardSink {
   void mpc(const BulkFields& f, std::string_view name);
   void mpcadd(const BulkFields& f, std::string_view name);
   void param(const BulkFields& f, std::string_view name);
+  /// A point of RBAR or RTRPLT.
   struct RigidPoint {
     std::int64_t node = 0;
     /// fields that name its independent and dependent components
@@ -67,13 +71,15 @@ class BulkModel : public CardSink {
                   std::string_view name,
                   const std::vector<RigidPoint>& points);
   void dti(const BulkFields& f, std::string_view name);
-  void known(const BulkFields& /*f*/, std::string_view /*name*/) {}
+  void ignore(const BulkFields& /*f*/, std::string_view /*name*/) {}
 
   void element(const BulkFields& f, std::string_view name);
+  /// Counts a card that is not read.
   void unread(std::string_view name);
   void add_block_element(std::string_view type,
                          std::int64_t id,
                          const std::vector<std::int64_t>& nodes);
+  /// The list to which an ASET, QSET, OMIT, SUPORT, ... card adds its DOFs.
   std::vector<Dof>* dof_set(std::string_view name);
 
   /// Components on ranges of ids, resolved when all points are known.
@@ -104,11 +110,11 @@ class BulkModel : public CardSink {
   bool case_control_ = false;
   std::map<std::string, std::int64_t, std::less<>> unread_;
   /// elements with a field that is not a node: number of each kind
-  std::map<std::string, std::int64_t> odd_elements_;
+  std::map<std::string, std::int64_t> invalid_elements_;
   std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
   std::vector<std::int64_t> points_;  ///< sorted ids of all points, used only during finish()
   std::vector<std::int64_t> scalars_;
-  const BulkCard* present_ = nullptr;
+  const BulkCard* current_card_ = nullptr;
 };
 
 }  // namespace femflex::importer

@@ -12,7 +12,7 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::int64_t kMostListed = 10'000'000;
+constexpr std::int64_t kMaxListedPoints = 10'000'000;
 
 /// Expands ranges in full, up to a limit, because RBE2 and RBE3 lists name existing grids.
 void expand(const std::vector<IdRange>& ranges,
@@ -20,10 +20,10 @@ void expand(const std::vector<IdRange>& ranges,
             const BulkFields& f) {
   for (const IdRange& range : ranges) {
     if ((range.last - range.first) / range.step + static_cast<std::int64_t>(out.size()) >
-        kMostListed)
-      f.fail("thru", fmt::format("a list of more than {} points", kMostListed));
+        kMaxListedPoints)
+      f.fail("thru", fmt::format("the list has more than {} points", kMaxListedPoints));
     for (std::int64_t id = range.first; id <= range.last; id += range.step)
-      if (range.except.empty() || range.holds(id)) out.push_back(id);
+      if (range.except.empty() || range.contains(id)) out.push_back(id);
   }
 }
 
@@ -43,6 +43,7 @@ std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out
   return k;
 }
 
+/// A unit and its factor to SI.
 struct NamedFactor {
   std::string_view name;
   double factor = 1.0;
@@ -68,6 +69,7 @@ constexpr std::array kTimes{
     NamedFactor{"S", 1.0}, NamedFactor{"SEC", 1.0}, NamedFactor{"MS", 1e-3}};
 
 template <typename Table>
+/// Factor of the unit in field k; 0 if it is unknown.
 double factor_of(const Table& table, const BulkFields& f, std::size_t k) {
   for (const NamedFactor& entry : table)
     if (f.is_word(k, entry.name)) return entry.factor;
@@ -86,7 +88,7 @@ void BulkModel::rbe2(const BulkFields& f, std::string_view name) {
     --last;
   if (last > 3 && !f.is_integer(last - 1) && f.text(last - 1).find('.') != std::string_view::npos)
     --last;
-  BulkCard card = *present_;
+  BulkCard card = *current_card_;
   card.fields.resize(last);
   const BulkFields list(card);
   expand(id_ranges(list, 3), element.dependent, f);
@@ -115,7 +117,7 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
       std::size_t next = k;
       while (next < f.size() && (f.is_integer(next) || f.is_word(next, "THRU")))
         ++next;
-      BulkCard card = *present_;
+      BulkCard card = *current_card_;
       card.fields.resize(next);
       const BulkFields list(card);
       const std::size_t before = element.independent.size();
@@ -152,20 +154,20 @@ void BulkModel::rigid_body(const BulkFields& f,
                            const std::vector<RigidPoint>& points) {
   RawConstraint element{{std::string(name), f.integer(0), {}, {}, ""}, RawConstraint::Law::rigid};
   // if no dependent component is named, all components that are not independent are dependent
-  const bool rest = std::all_of(points.begin(), points.end(), [&](const RigidPoint& point) {
+  const bool is_implicit = std::all_of(points.begin(), points.end(), [&](const RigidPoint& point) {
     return f.components(point.dependent).empty();
   });
   for (const RigidPoint& point : points) {
-    const std::string leads = f.components(point.independent);
-    std::string follows = f.components(point.dependent);
-    if (rest)
+    const std::string independent = f.components(point.independent);
+    std::string dependent = f.components(point.dependent);
+    if (is_implicit)
       for (const char c : kAll)
-        if (leads.find(c) == std::string::npos) follows += c;
-    if (!leads.empty()) add_dofs(element.independent_dofs, point.node, leads);
-    if (!follows.empty()) add_dofs(element.dependent_dofs, point.node, follows);
-    if (!leads.empty()) element.independent.push_back(point.node);
-    if (!follows.empty()) element.dependent.push_back(point.node);
-    if (follows.size() > element.components.size()) element.components = follows;
+        if (independent.find(c) == std::string::npos) dependent += c;
+    if (!independent.empty()) add_dofs(element.independent_dofs, point.node, independent);
+    if (!dependent.empty()) add_dofs(element.dependent_dofs, point.node, dependent);
+    if (!independent.empty()) element.independent.push_back(point.node);
+    if (!dependent.empty()) element.dependent.push_back(point.node);
+    if (dependent.size() > element.components.size()) element.components = dependent;
   }
   contents_.rigid_elements.push_back(std::move(element));
 }
@@ -232,7 +234,8 @@ void BulkModel::mpc(const BulkFields& f, std::string_view name) {
     add_dofs(element.independent_dofs, f.integer(k), f.components(k + 1).substr(0, 1));
     element.factors.push_back(f.real_or(k + 2, 0.0));
   }
-  if (element.components.size() > 1) f.fail("components", "MPC names one component per point");
+  if (element.components.size() > 1)
+    f.fail("components", "an MPC term must have exactly one component");
   contents_.rigid_elements.push_back(std::move(element));
 }
 
@@ -253,7 +256,8 @@ void BulkModel::dti(const BulkFields& f, std::string_view name) {
   units.length = factor_of(kLengths, f, 4);
   units.time = factor_of(kTimes, f, 5);
   if (units.mass == 0.0 || units.length == 0.0 || units.time == 0.0) {
-    diagnostics_.warn("units", "DTI,UNITS names units that femflex does not know", f.where());
+    diagnostics_.warn(
+        "units", "DTI,UNITS has unknown units of mass, length or time: it is ignored", f.where());
     return;
   }
   units.name = "dti";

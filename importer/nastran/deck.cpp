@@ -20,10 +20,10 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::size_t kDeepestInclude = 64;
-constexpr std::size_t kMostIncludes = 10'000;
+constexpr std::size_t kMaxIncludeDepth = 64;
+constexpr std::size_t kMaxIncludes = 10'000;
 
-constexpr std::array<std::string_view, 49> kNames{
+constexpr std::array<std::string_view, 49> kCardNames{
     "ASET",   "ASET1",  "BSET",   "BSET1", "CONM1",   "CONM2",  "CORD1C", "CORD1R", "CORD1S",
     "CORD2C", "CORD2R", "CORD2S", "DMI",   "DMIAX",   "DMIG",   "DTI",    "EIGR",   "EIGRL",
     "EXTRN",  "FORCE",  "GRDSET", "GRID",  "INCLUDE", "LOAD",   "MAT1",   "MAT8",   "MPC",
@@ -40,13 +40,14 @@ std::size_t find_begin(std::string_view bytes) {
   Lines lines(bytes);
   while (lines.next()) {
     const std::string_view line = lines.line();
-    const std::size_t ink = line.find_first_not_of(" \t");
-    if (ink == std::string_view::npos || upper(line[ink]) != 'B') continue;
+    const std::size_t first_char = line.find_first_not_of(" \t");
+    if (first_char == std::string_view::npos || upper(line[first_char]) != 'B') continue;
     if (begins_with_word(line, "BEGIN")) return lines.offset();
   }
   return std::string_view::npos;
 }
 
+/// Reads one deck with its INCLUDEs.
 class Deck {
  public:
   Deck(const std::filesystem::path& path, Diagnostics& diagnostics, Progress& progress)
@@ -62,10 +63,10 @@ class Deck {
     progress_.begin("reading bulk data", static_cast<double>(file.bytes().size()), "B");
     // an included file may hold the BEGIN as well, so control sections are also recognised by
     // keywords
-    bulk_ =
-        find_begin(file.bytes()) == std::string_view::npos && !starts_with_control(file.bytes());
-    if (!bulk_) model_.has_case_control();
-    walk(file, 0);
+    in_bulk_ =
+        find_begin(file.bytes()) == std::string_view::npos && !begins_with_control(file.bytes());
+    if (!in_bulk_) model_.has_case_control();
+    read_lines(file, 0);
     cards_.flush();
     model_.finish();
     progress_.end();
@@ -73,7 +74,7 @@ class Deck {
   }
 
  private:
-  static bool starts_with_control(std::string_view bytes) {
+  static bool begins_with_control(std::string_view bytes) {
     Lines lines(bytes);
     while (lines.next()) {
       const std::string_view line = trimmed(lines.line());
@@ -86,6 +87,7 @@ class Deck {
     return false;
   }
 
+  /// Opens a file and puts it on the stack of INCLUDEs.
   InputFile& open(const std::filesystem::path& path) {
     files_.emplace_back(path);
     names_.push_back(files_.back().name());
@@ -94,7 +96,7 @@ class Deck {
     return files_.back();
   }
 
-  void walk(InputFile& file, std::size_t depth) {
+  void read_lines(InputFile& file, std::size_t depth) {
     const std::string& name = names_.back();
     Lines lines(file.bytes());
     while (!ended_ && lines.next()) {
@@ -109,7 +111,7 @@ class Deck {
         include(lines, file, depth);
         continue;
       }
-      if (!bulk_) {
+      if (!in_bulk_) {
         control(line);
         continue;
       }
@@ -131,7 +133,7 @@ class Deck {
 
   /// Takes BEGIN BULK, BEGIN SUPER=n or BEGIN SUPER n.
   void begin(std::string_view line) {
-    bulk_ = true;
+    in_bulk_ = true;
     std::int64_t id = 0;
     std::string text;
     for (const char c : line)
@@ -145,6 +147,7 @@ class Deck {
     cards_.set_superelement(id);
   }
 
+  /// Reads a line of executive or case control.
   void control(std::string_view line) {
     line = trimmed(line);
     if (begins_with_word(line, "BEGIN")) {
@@ -163,7 +166,7 @@ class Deck {
     if (equals == std::string_view::npos) return;
     std::string_view value = trimmed(line.substr(equals + 1));
     std::vector<RawLoadChoice>& chosen = contents_.loads.chosen;
-    const bool here = !chosen.empty() && chosen.back().subcase == subcase_;
+    const bool has_choice = !chosen.empty() && chosen.back().subcase == subcase_;
     if (begins_with_word(line, "TITLE") && contents_.title.empty()) {
       contents_.title = value;
     } else if (begins_with_word(line, "SPC")) {
@@ -177,20 +180,22 @@ class Deck {
       if (take_integer(value, set)) chosen.push_back({subcase_, set, label_});
     } else if (begins_with_word(line, "SUBTITLE") || begins_with_word(line, "LABEL")) {
       label_ = value;
-      if (here) chosen.back().label = label_;
+      if (has_choice) chosen.back().label = label_;
     }
   }
 
+  /// Reads the file of an INCLUDE; a missing one gives a warning.
   void include(Lines& lines, const InputFile& file, std::size_t depth) {
     const std::int64_t number = lines.number();
-    const std::string& here = file.name();
+    const std::string& including = file.name();
     const std::string target = include_name(lines);
-    const Where where{here, number, -1, -1, "INCLUDE"};
+    const Where where{including, number, -1, -1, "INCLUDE"};
     std::filesystem::path path(target);
     if (path.is_relative()) {
-      const std::filesystem::path beside = std::filesystem::path(here).parent_path() / path;
+      const std::filesystem::path same_folder =
+          std::filesystem::path(including).parent_path() / path;
       std::error_code ignored;
-      path = std::filesystem::exists(beside, ignored) ? beside : top_ / path;
+      path = std::filesystem::exists(same_folder, ignored) ? same_folder : top_ / path;
     }
     std::error_code ignored;
     if (target.empty() || !std::filesystem::is_regular_file(path, ignored)) {
@@ -199,15 +204,18 @@ class Deck {
       return;
     }
     const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, ignored);
-    if (depth + 1 >= kDeepestInclude ||
+    if (depth + 1 >= kMaxIncludeDepth ||
         std::find(stack_.begin(), stack_.end(), canonical) != stack_.end())
-      throw ParseError("include-cycle",
-                       fmt::format("'{}' includes itself", target),
-                       where,
-                       "break the cycle of INCLUDEs");
-    if (++includes_ > kMostIncludes)
-      throw ParseError("include", fmt::format("more than {} INCLUDEs", kMostIncludes), where);
-    walk(open(path), depth + 1);
+      throw ParseError(
+          "include-cycle",
+          fmt::format(
+              "'{}' includes itself or is nested more than {} deep", target, kMaxIncludeDepth),
+          where,
+          "break the cycle of INCLUDEs");
+    if (++includes_ > kMaxIncludes)
+      throw ParseError(
+          "include", fmt::format("the deck has more than {} INCLUDEs", kMaxIncludes), where);
+    read_lines(open(path), depth + 1);
     cards_.flush();
     stack_.pop_back();
   }
@@ -245,27 +253,27 @@ class Deck {
   std::size_t includes_ = 0;
   std::int64_t subcase_ = 0;  ///< current subcase of the case control
   std::string label_;
-  bool bulk_ = true;
+  bool in_bulk_ = true;
   bool ended_ = false;
 };
 
 }  // namespace
 
 bool begins_with_word(std::string_view line, std::string_view word) {
-  const std::size_t ink = line.find_first_not_of(" \t");
-  if (ink == std::string_view::npos || line.size() - ink < word.size()) return false;
+  const std::size_t first_char = line.find_first_not_of(" \t");
+  if (first_char == std::string_view::npos || line.size() - first_char < word.size()) return false;
   for (std::size_t k = 0; k < word.size(); ++k)
-    if (upper(line[ink + k]) != word[k]) return false;
-  const std::size_t end = ink + word.size();
+    if (upper(line[first_char + k]) != word[k]) return false;
+  const std::size_t end = first_char + word.size();
   return end == line.size() || std::isalnum(static_cast<unsigned char>(line[end])) == 0;
 }
 
-bool is_bulk_name(std::string_view name) {
-  return std::binary_search(kNames.begin(), kNames.end(), name) || find_element(name) != nullptr ||
-         is_read_load_card(name);
+bool is_in_bulk_name(std::string_view name) {
+  return std::binary_search(kCardNames.begin(), kCardNames.end(), name) ||
+         find_element(name) != nullptr || is_supported_load_card(name);
 }
 
-bool claims_bulk(const FileHead& head) {
+bool is_bulk(const FileHead& head) {
   if (head.bytes.find('\0') != std::string_view::npos) return false;
   if (foreign_format(head, "")) return false;  // a web page may show a deck
   Lines lines(head.bytes);
@@ -280,7 +288,7 @@ bool claims_bulk(const FileHead& head) {
       if (c == ',' || c == ' ' || c == '*' || c == '\t') break;
       name += upper(c);
     }
-    if (is_bulk_name(name)) return true;
+    if (is_in_bulk_name(name)) return true;
   }
   return false;
 }

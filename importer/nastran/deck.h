@@ -19,7 +19,7 @@ namespace femflex::importer {
 
 /// True for NASTRAN decks: bulk data, with or without executive and case control before it.
 /// INCLUDEs are followed.
-bool claims_bulk(const FileHead& head);
+bool is_bulk(const FileHead& head);
 FileContents read_bulk(const std::filesystem::path& path,
                        const ReadOptions& options,
                        Diagnostics& diagnostics,

@@ -19,14 +19,15 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::int64_t kMostId = std::int64_t{1} << 58U;
+constexpr std::int64_t kMaxPoint = std::int64_t{1} << 58U;
 
 Dof dof_of(std::int64_t key) {
   return {key / 8, static_cast<std::int8_t>(key % 8)};
 }
 
 template <typename Keys>
-std::int32_t place(const Keys& keys, std::int64_t key) {
+/// Position of `key` in the sorted list.
+std::int32_t index_of(const Keys& keys, std::int64_t key) {
   return static_cast<std::int32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
 }
 
@@ -61,7 +62,7 @@ DirectMatrices::Key DirectMatrices::key(const BulkFields& fields,
                                         std::size_t component) {
   const std::int64_t point = fields.integer(id);
   const std::int64_t c = fields.integer_or(component, 0);
-  if (point < 1 || point > kMostId || c < 0 || c > 6)
+  if (point < 1 || point > kMaxPoint || c < 0 || c > 6)
     fields.fail("dmig", fmt::format("{}/{} is not a DOF", point, c));
   return point * 8 + c;
 }
@@ -75,30 +76,30 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
       ++direct->repeated_headers;
       return;
     }
-    Direct made;
-    made.name = name;
-    made.form = fields.integer_or(2, 1);
-    made.type = fields.integer_or(3, 2);
-    made.polar = !axisymmetric && fields.integer_or(5, 0) == 1;
-    made.where = fields.where();
-    if (made.type < 1 || made.type > 4)
-      fields.fail("dmig", fmt::format("TIN {} is not one of 1, 2, 3, 4", made.type));
+    Direct created;
+    created.name = name;
+    created.form = fields.integer_or(2, 1);
+    created.type = fields.integer_or(3, 2);
+    created.polar = !axisymmetric && fields.integer_or(5, 0) == 1;
+    created.where = fields.where();
+    if (created.type < 1 || created.type > 4)
+      fields.fail("dmig", fmt::format("TIN {} is not one of 1, 2, 3, 4", created.type));
     last_ = all_.size();
-    all_.push_back(std::move(made));
+    all_.push_back(std::move(created));
     return;
   }
   if (direct == nullptr)
-    fields.fail("dmig-header", "a column of a matrix without a header before it");
+    fields.fail("dmig-header", "the header of this matrix is missing before its columns");
   const Key col = key(fields, 1, 2);
   // G C A B, with the harmonic N between C and A on DMIAX; groups of four fields, five of eight
   const std::size_t group = axisymmetric ? 8 : 4;
   const std::size_t value = axisymmetric ? 3 : 2;
   if (axisymmetric && fields.integer_or(3, 0) != 0)
-    fields.fail("dmiax-harmonic", "a harmonic other than 0 has no DOF in femflex");
+    fields.fail("dmiax-harmonic", "harmonics other than 0 are not supported");
   for (std::size_t k = axisymmetric ? 8 : 4; k < fields.size(); k += group) {
     if (fields.blank(k)) continue;
     if (axisymmetric && fields.integer_or(k + 2, 0) != 0)
-      fields.fail("dmiax-harmonic", "a harmonic other than 0 has no DOF in femflex");
+      fields.fail("dmiax-harmonic", "harmonics other than 0 are not supported");
     Term term;
     term.row = key(fields, k, k + 1);
     term.col = col;
@@ -114,28 +115,31 @@ void DirectMatrices::dmi(const BulkCard& card) {
   const std::string_view name = fields.text(0);
   Direct* direct = find(name, true);
   const std::int64_t col = fields.integer(1);
-  constexpr std::int64_t most = 2147483646;
+  constexpr std::int64_t kMaxSize = 2147483646;
+  constexpr std::int64_t kMaxRepeats =
+      1'000'000;  // of one THRU, so that a card cannot fill the memory
   if (col == 0) {
-    Direct made;
-    made.name = name;
-    made.is_dmi = true;
-    made.form = fields.integer_or(2, 1);
-    made.type = fields.integer_or(3, 2);
-    made.rows = fields.integer(6);
-    made.cols = fields.integer_or(7, 1);
-    made.where = fields.where();
-    if (direct != nullptr) fields.fail("dmi", "a second header of the same matrix");
-    if (made.type < 1 || made.type > 4 || made.rows < 1 || made.rows > most || made.cols < 1 ||
-        made.cols > most)
-      fields.fail("dmi", "the header gives an impossible type or size");
+    Direct created;
+    created.name = name;
+    created.is_dmi = true;
+    created.form = fields.integer_or(2, 1);
+    created.type = fields.integer_or(3, 2);
+    created.rows = fields.integer(6);
+    created.cols = fields.integer_or(7, 1);
+    created.where = fields.where();
+    if (direct != nullptr) fields.fail("dmi", "the matrix has a second header");
+    if (created.type < 1 || created.type > 4 || created.rows < 1 || created.rows > kMaxSize ||
+        created.cols < 1 || created.cols > kMaxSize)
+      fields.fail("dmi", "the type in the header is not 1 to 4, or a size is out of range");
     last_ = all_.size();
-    all_.push_back(std::move(made));
+    all_.push_back(std::move(created));
     return;
   }
   if (direct == nullptr)
-    fields.fail("dmi-header", "a column of a matrix without a header before it");
+    fields.fail("dmi-header", "the header of this matrix is missing before its columns");
   if (col < 1 || col > direct->cols)
-    fields.fail("dmi", fmt::format("column {} of a matrix of {}", col, direct->cols));
+    fields.fail("dmi",
+                fmt::format("column {} is outside the matrix of {} columns", col, direct->cols));
   const bool complex = direct->type >= 3;
   std::int64_t row = fields.integer(2);
   for (std::size_t k = 3; k < fields.size();) {
@@ -143,19 +147,18 @@ void DirectMatrices::dmi(const BulkCard& card) {
       ++k;
       continue;
     }
-    const bool thru = fields.is_word(k, "THRU");
-    // matrix.dat of a public deck writes `4` for `4.`: an integer starts a run only if it is a
+    const bool is_thru = fields.is_word(k, "THRU");
+    // some decks write `4` for `4.`: an integer starts a run only if it is a
     // possible later row and a number follows it
-    if (!thru && fields.is_integer(k) && fields.integer(k) > row && !fields.blank(k + 1)) {
+    if (!is_thru && fields.is_integer(k) && fields.integer(k) > row && !fields.blank(k + 1)) {
       row = fields.integer(k);
       ++k;
       continue;
     }
-    if (thru) {
+    if (is_thru) {
       const std::int64_t last = fields.integer(k + 1);
-      if (direct->terms.empty() || last < row || last > direct->rows ||
-          last - row > static_cast<std::int64_t>(1'000'000))
-        fields.fail("dmi", fmt::format("THRU {} does not fit", last));
+      if (direct->terms.empty() || last < row || last > direct->rows || last - row > kMaxRepeats)
+        fields.fail("dmi", fmt::format("THRU {} is outside the matrix, or repeats no value", last));
       const Term repeated = direct->terms.back();
       for (; row <= last; ++row)
         direct->terms.push_back({row - 1, col - 1, repeated.re, repeated.im});
@@ -163,7 +166,7 @@ void DirectMatrices::dmi(const BulkCard& card) {
       continue;
     }
     if (row < 1 || row > direct->rows)
-      fields.fail("dmi", fmt::format("row {} of a matrix of {}", row, direct->rows));
+      fields.fail("dmi", fmt::format("row {} is outside the matrix of {} rows", row, direct->rows));
     Term term{row - 1, col - 1, fields.real(k), 0.0};
     ++k;
     if (complex) term.im = fields.real(k++);
@@ -175,14 +178,15 @@ void DirectMatrices::dmi(const BulkCard& card) {
 void DirectMatrices::finish_symmetric(Direct& direct,
                                       const std::vector<Key>& rows,
                                       RawMatrix& matrix) {
-  // either triangle may be given: converted to the lower one. Both are accepted only if they agree.
+  // either triangle may be given: converted to the lower one. If both
+  // are given, they must agree.
   std::vector<RawEntry> entries;
   entries.reserve(direct.terms.size());
   bool has_lower = false;
   bool has_upper = false;
   for (const Term& term : direct.terms) {
-    std::int32_t row = place(rows, term.row);
-    std::int32_t col = place(rows, term.col);
+    std::int32_t row = index_of(rows, term.row);
+    std::int32_t col = index_of(rows, term.col);
     has_lower = has_lower || row > col;
     has_upper = has_upper || row < col;
     if (row < col) std::swap(row, col);
@@ -194,9 +198,9 @@ void DirectMatrices::finish_symmetric(Direct& direct,
     });
     std::vector<RawEntry> kept;
     for (const RawEntry& entry : entries) {
-      const bool same =
+      const bool is_repeated =
           !kept.empty() && kept.back().row == entry.row && kept.back().col == entry.col;
-      if (!same) {
+      if (!is_repeated) {
         kept.push_back(entry);
         continue;
       }
@@ -238,7 +242,7 @@ RawMatrix DirectMatrices::make(Direct& direct) {
     set_entries(matrix, std::move(entries), Repeats::add);
     return matrix;
   }
-  const bool square = direct.form == 1 || direct.form == 6;
+  const bool is_square = direct.form == 1 || direct.form == 6;
   std::vector<Key> rows;
   std::vector<Key> cols;
   rows.reserve(direct.terms.size());
@@ -248,13 +252,13 @@ RawMatrix DirectMatrices::make(Direct& direct) {
   }
   sort_unique(rows);
   sort_unique(cols);
-  if (square) {
+  if (is_square) {
     rows.insert(rows.end(), cols.begin(), cols.end());
     sort_unique(rows);
     cols = rows;
   }
   matrix.form = direct.form == 6 ? RawMatrix::Form::symmetric
-                : square         ? RawMatrix::Form::square
+                : is_square      ? RawMatrix::Form::square
                                  : RawMatrix::Form::rectangular;
   matrix.rows = static_cast<std::int64_t>(rows.size());
   matrix.cols = static_cast<std::int64_t>(cols.size());
@@ -267,7 +271,7 @@ RawMatrix DirectMatrices::make(Direct& direct) {
   std::vector<RawEntry> entries;
   entries.reserve(direct.terms.size());
   for (const Term& term : direct.terms)
-    entries.push_back({place(rows, term.row), place(cols, term.col), term.re, term.im});
+    entries.push_back({index_of(rows, term.row), index_of(cols, term.col), term.re, term.im});
   set_entries(matrix, std::move(entries), Repeats::add);
   return matrix;
 }

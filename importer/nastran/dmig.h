@@ -18,6 +18,8 @@ namespace femflex::importer {
 /// columns, a rectangular one the DOFs that occur; columns of form 9 are numbered.
 class DirectMatrices {
  public:
+  // Take a header or column card.
+  // @throws ParseError  a wrong header, or a column before the header
   void dmig(const BulkCard& card, bool axisymmetric);
   void dmi(const BulkCard& card);
   /// Adds the matrices in the order of their headers.
@@ -32,6 +34,7 @@ class DirectMatrices {
     double re = 0.0;
     double im = 0.0;
   };
+  /// A matrix as collected from its cards.
   struct Direct {
     std::string name;
     std::int64_t form = 0;
@@ -44,9 +47,11 @@ class DirectMatrices {
     std::vector<Term> terms;
     Where where;
   };
+  /// Null if there is no matrix of this name yet.
   Direct* find(std::string_view name, bool is_dmi);
   static Key key(const BulkFields& fields, std::size_t id, std::size_t component);
   static void finish_symmetric(Direct& direct, const std::vector<Key>& rows, RawMatrix& matrix);
+  /// Converts the collected terms to a matrix.
   static RawMatrix make(Direct& direct);
 
   std::vector<Direct> all_;

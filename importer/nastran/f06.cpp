@@ -26,12 +26,13 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::string_view values_heading = "R E A L   E I G E N V A L U E S";
-constexpr std::string_view vector_heading = "R E A L   E I G E N V E C T O R   N O .";
-constexpr std::string_view mystran_vector = "OUTPUT FOR EIGENVECTOR";
-constexpr std::string_view mystran_dofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
+constexpr std::string_view kEigenvalueHeading = "R E A L   E I G E N V A L U E S";
+constexpr std::string_view kEigenvectorHeading = "R E A L   E I G E N V E C T O R   N O .";
+constexpr std::string_view kMystranVector = "OUTPUT FOR EIGENVECTOR";
+constexpr std::string_view kMystranDofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
 
-/// Reads a real at the front of `text`, followed by MYSTRAN's asterisk.
+/// Takes a real off the front of `text`, with the asterisk that MYSTRAN may put after it.
+/// False if there is none.
 bool take_marked_real(std::string_view& text, double& value) {
   if (!take_real(text, value)) return false;
   if (!text.empty() && text.front() == '*') text.remove_prefix(1);
@@ -74,17 +75,17 @@ class F06Reader {
       if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
       if (line.empty()) continue;
       if (line.front() == '0') read_subcase(line);
-      if (line.find(values_heading) != std::string_view::npos) {
+      if (line.find(kEigenvalueHeading) != std::string_view::npos) {
         read_eigenvalues();
       } else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos) {
         read_vector_eigenvalue(line.substr(at + 12));
-      } else if (const std::size_t vector = line.find(vector_heading);
+      } else if (const std::size_t vector = line.find(kEigenvectorHeading);
                  vector != std::string_view::npos) {
-        read_vector(line.substr(vector + vector_heading.size()));
-      } else if (const std::size_t mystran = line.find(mystran_vector);
+        read_vector(line.substr(vector + kEigenvectorHeading.size()));
+      } else if (const std::size_t mystran = line.find(kMystranVector);
                  mystran != std::string_view::npos) {
-        read_mystran_vector(line.substr(mystran + mystran_vector.size()));
-      } else if (line.find(mystran_dofs) != std::string_view::npos) {
+        read_mystran_vector(line.substr(mystran + kMystranVector.size()));
+      } else if (line.find(kMystranDofs) != std::string_view::npos) {
         read_dofs();
       } else if (line.find("C O M P L E X   E I G E N V E C T O R") != std::string_view::npos) {
         ++complex_pages_;
@@ -95,6 +96,7 @@ class F06Reader {
   }
 
  private:
+  /// One eigenvector, collected over its pages.
   struct Vector {
     std::int64_t number = 0;
     std::int64_t subcase = 0;
@@ -121,31 +123,31 @@ class F06Reader {
   /// as the mode numbers do.
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
-    bool begun = false;
+    bool has_rows = false;
     int titles = 0;
     while (lines_.next()) {
       std::string_view line = lines_.line();
       std::int64_t mode = 0;
       std::int64_t order = 0;
       std::array<double, 5> values{};
-      bool whole = take_integer(line, mode) && !line.empty() && line.front() == ' ' &&
-                   take_integer(line, order);
-      for (std::size_t i = 0; whole && i < 5; ++i)
-        whole = take_marked_real(line, values[i]);
-      if (!whole || !trimmed(line).empty()) {
+      bool is_row = take_integer(line, mode) && !line.empty() && line.front() == ' ' &&
+                    take_integer(line, order);
+      for (std::size_t i = 0; is_row && i < 5; ++i)
+        is_row = take_marked_real(line, values[i]);
+      if (!is_row || !trimmed(line).empty()) {
         // two lines of titles may precede the rows; anything else ends the table
-        if (trimmed(lines_.line()).empty() || (!begun && ++titles <= 3)) continue;
+        if (trimmed(lines_.line()).empty() || (!has_rows && ++titles <= 3)) continue;
         lines_.back();
         return;
       }
-      if (!begun && (table == nullptr || table->subcase != subcase_ || table->mode.empty() ||
-                     table->mode.back() + 1 != mode)) {
+      if (!has_rows && (table == nullptr || table->subcase != subcase_ || table->mode.empty() ||
+                        table->mode.back() + 1 != mode)) {
         contents_.eigenvalues.emplace_back();
         table = &contents_.eigenvalues.back();
         table->source = "REAL EIGENVALUES";
         table->subcase = subcase_;
       }
-      begun = true;
+      has_rows = true;
       table->mode.push_back(mode);
       table->eigenvalue.push_back(values[0]);
       table->frequency_hz.push_back(values[2]);
@@ -153,6 +155,7 @@ class F06Reader {
     }
   }
 
+  /// The vector that is being read, or a new one if number or subcase differ.
   Vector& vector_of(std::int64_t number) {
     if (vectors_.empty() || vectors_.back().number != number ||
         vectors_.back().subcase != subcase_) {
@@ -169,12 +172,12 @@ class F06Reader {
     Vector& vector = vector_of(number);
     if (next_eigenvalue_) vector.eigenvalue = next_eigenvalue_;
     next_eigenvalue_.reset();
-    bool begun = false;
+    bool has_rows = false;
     while (lines_.next()) {
       std::string_view line = lines_.line();
       std::int64_t id = 0;
       if (line.starts_with("1") || line.starts_with("0") || !take_integer(line, id)) {
-        if (line.starts_with("1") || line.starts_with("0") || begun) {
+        if (line.starts_with("1") || line.starts_with("0") || has_rows) {
           lines_.back();
           return;
         }
@@ -185,7 +188,7 @@ class F06Reader {
         lines_.back();
         return;
       }
-      begun = true;
+      has_rows = true;
       const bool scalar = line.front() == 'S';
       line.remove_prefix(1);
       std::array<double, 6> values{};
@@ -198,7 +201,7 @@ class F06Reader {
       } else if (count == 6) {
         add_point(vector, id, false, values);
       } else {
-        fail(fmt::format("grid {} of eigenvector {} has {} values", id, number, count));
+        fail(fmt::format("grid {} of eigenvector {} has {} values, expected 6", id, number, count));
       }
     }
   }
@@ -207,21 +210,21 @@ class F06Reader {
     std::int64_t number = 0;
     if (!take_integer(text, number)) return;
     Vector& vector = vector_of(number);
-    bool begun = false;
+    bool has_rows = false;
     while (lines_.next()) {
       std::string_view line = lines_.line();
       if (line.find("------") != std::string_view::npos) return;
       std::int64_t id = 0;
       std::int64_t system = 0;
       std::array<double, 6> values{};
-      bool whole = take_integer(line, id) && take_integer(line, system);
-      for (std::size_t i = 0; whole && i < 6; ++i)
-        whole = take_marked_real(line, values[i]);
-      if (whole && trimmed(line).empty()) {
-        begun = true;
+      bool is_row = take_integer(line, id) && take_integer(line, system);
+      for (std::size_t i = 0; is_row && i < 6; ++i)
+        is_row = take_marked_real(line, values[i]);
+      if (is_row && trimmed(line).empty()) {
+        has_rows = true;
         add_point(vector, id, false, values);
       } else if (lines_.line().find("OUTPUT FOR") != std::string_view::npos ||
-                 (begun && !trimmed(lines_.line()).empty())) {
+                 (has_rows && !trimmed(lines_.line()).empty())) {
         lines_.back();
         return;
       }
@@ -301,12 +304,13 @@ class F06Reader {
     if (!contents_.modes.empty()) {
       diagnostics_.warn(
           "few-digits",
-          "the shapes of a print file have six or seven digits; give the OP2, punch or "
+          "the shapes of a print file have only six or seven digits; give the OP2, punch or "
           "OP4 file of the same run if there is one",
           {file_.name()});
     }
   }
 
+  /// Stores the vectors [first, end) as one group of shapes, with the eigenvalues of the tables.
   void add_modes(std::size_t first, std::size_t end) {
     RawModes modes;
     modes.source = "EIGENVECTOR";
@@ -325,16 +329,16 @@ class F06Reader {
       double hertz = 0.0;
       double mass = std::numeric_limits<double>::quiet_NaN();
       // six digits are printed; tables of another subcase differ by more
-      constexpr double kSameEigenvalue = 1e-5;
+      constexpr double kEigenvalueTolerance = 1e-5;
       for (const RawEigenvalues& table : contents_.eigenvalues) {
         const auto found = std::find(table.mode.begin(), table.mode.end(), vector.number);
         if (found == table.mode.end()) continue;
         const auto k = static_cast<std::size_t>(found - table.mode.begin());
-        const double known = table.eigenvalue[k];
+        const double listed = table.eigenvalue[k];
         if (vector.eigenvalue &&
-            std::abs(known - *vector.eigenvalue) > kSameEigenvalue * std::abs(known))
+            std::abs(listed - *vector.eigenvalue) > kEigenvalueTolerance * std::abs(listed))
           continue;
-        vector.eigenvalue = known;
+        vector.eigenvalue = listed;
         hertz = table.frequency_hz[k];
         mass = table.generalised_mass[k];
         break;
@@ -391,7 +395,7 @@ bool is_f06(const FileHead& head) {
       return true;
     at = end + 1;
   }
-  return has(values_heading) || has(vector_heading);
+  return has(kEigenvalueHeading) || has(kEigenvectorHeading);
 }
 
 FileContents read_f06(const std::filesystem::path& path,

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
+/// A row of DOMAINS: what a set of results belongs to.
 struct Domain {
   std::int64_t subcase = 0;
   std::int64_t analysis = 0;
@@ -30,7 +31,7 @@ struct Domain {
 };
 
 /// HDF5 opens files itself, so a gzip file is unpacked into memory first.
-io::Hdf5File open(const std::filesystem::path& path) {
+io::Hdf5File open_msc(const std::filesystem::path& path) {
   const InputFile file(path);
   return file.unpacked() ? io::Hdf5File::from_memory(file.bytes(), file.name())
                          : io::Hdf5File::open(path);
@@ -39,7 +40,7 @@ io::Hdf5File open(const std::filesystem::path& path) {
 class MscReader {
  public:
   MscReader(const std::filesystem::path& path, Progress& progress)
-      : file_(open(path)), progress_(progress) {}
+      : file_(open_msc(path)), progress_(progress) {}
 
   FileContents read() {
     contents_.encoding = "binary";
@@ -48,7 +49,7 @@ class MscReader {
       throw ParseError("not-nastran",
                        "is an HDF5 file without a group /NASTRAN",
                        {file_.name()},
-                       "write it with MDLPRM,HDF5");
+                       "write the file with MDLPRM,HDF5");
     }
     read_nodes();
     for (const auto& [name, kind] : {std::pair{"CORD2R", CoordinateSystem::Kind::rectangular},
@@ -78,10 +79,9 @@ class MscReader {
   }
   /// Checks that the fields of one dataset have the same length, which HDF5 does not ensure for
   /// arrays within records.
-  void expect(bool right, const std::string& path) const {
-    if (!right) {
-      throw ParseError(
-          "shape", "does not have the fields expected", {file_.name(), -1, -1, -1, path});
+  void expect(bool is_consistent, const std::string& path) const {
+    if (!is_consistent) {
+      throw ParseError("shape", "its fields differ in length", {file_.name(), -1, -1, -1, path});
     }
   }
 
@@ -141,10 +141,10 @@ class MscReader {
     const std::vector<double> data =
         names.empty() ? file_.read_reals(group + "RDATA") : reals(group + "RDATA", names.front());
     for (std::size_t i = 0; i < id.size(); ++i) {
-      const bool known = std::any_of(contents_.systems.begin(),
-                                     contents_.systems.end(),
-                                     [&](const RawSystem& s) { return s.id == id[i]; });
-      if (known || type[i] < 1 || type[i] > 3 || start[i] < 1 ||
+      const bool is_declared = std::any_of(contents_.systems.begin(),
+                                           contents_.systems.end(),
+                                           [&](const RawSystem& s) { return s.id == id[i]; });
+      if (is_declared || type[i] < 1 || type[i] > 3 || start[i] < 1 ||
           static_cast<std::size_t>(start[i]) + 11 > data.size())
         continue;
       const double* from = data.data() + start[i] - 1;
@@ -156,8 +156,9 @@ class MscReader {
         for (Eigen::Index c = 0; c < 3; ++c)
           system.axes(r, c) = from[3 + 3 * r + c];
       }
-      constexpr double kNotAxes = 1e-6;  // the file holds double precision
-      if ((system.axes.transpose() * system.axes - Eigen::Matrix3d::Identity()).norm() > kNotAxes)
+      constexpr double kMaxAxesError = 1e-6;  // the file holds double precision
+      if ((system.axes.transpose() * system.axes - Eigen::Matrix3d::Identity()).norm() >
+          kMaxAxesError)
         continue;
       RawSystem raw;
       raw.id = system.id;
@@ -239,12 +240,13 @@ class MscReader {
     std::vector<Group> groups;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const Block& block = blocks[b];
-      const bool goes_on = !groups.empty() && groups.back().modes.subcase == block.domain.subcase &&
-                           std::equal(at(block.first),
-                                      at(block.end),
-                                      groups.back().modes.points.begin(),
-                                      groups.back().modes.points.end());
-      if (!goes_on) {
+      const bool is_same_group = !groups.empty() &&
+                                 groups.back().modes.subcase == block.domain.subcase &&
+                                 std::equal(at(block.first),
+                                            at(block.end),
+                                            groups.back().modes.points.begin(),
+                                            groups.back().modes.points.end());
+      if (!is_same_group) {
         groups.push_back({b, b, {}});
         RawModes& modes = groups.back().modes;
         modes.source = name;
@@ -264,8 +266,8 @@ class MscReader {
       group.modes.shapes.resize(rows, count);
       if (is_complex) group.modes.imaginary.resize(rows, count);
     }
-    fill(path, is_complex ? "R" : "", blocks, groups, &RawModes::shapes);
-    if (is_complex) fill(path, "I", blocks, groups, &RawModes::imaginary);
+    fill_shapes(path, is_complex ? "R" : "", blocks, groups, &RawModes::shapes);
+    if (is_complex) fill_shapes(path, "I", blocks, groups, &RawModes::imaginary);
     for (Group& group : groups) {
       join_masses(group.modes, blocks, group.first, group.last);
       contents_.modes.push_back(std::move(group.modes));
@@ -273,11 +275,11 @@ class MscReader {
   }
 
   /// Reads one component after the other, so that only the result and one field are in memory.
-  void fill(const std::string& path,
-            const std::string& suffix,
-            const std::vector<Block>& blocks,
-            std::vector<Group>& groups,
-            Eigen::MatrixXd RawModes::*part) {
+  void fill_shapes(const std::string& path,
+                   const std::string& suffix,
+                   const std::vector<Block>& blocks,
+                   std::vector<Group>& groups,
+                   Eigen::MatrixXd RawModes::*part) {
     static constexpr std::array<const char*, 6> components{"X", "Y", "Z", "RX", "RY", "RZ"};
     for (std::size_t c = 0; c < 6; ++c) {
       const std::vector<double> values = reals(path, components[c] + suffix);
@@ -314,6 +316,7 @@ class MscReader {
     }
   }
 
+  /// Adds the generalised masses of blocks [first, last), found by mode number.
   void join_masses(RawModes& modes,
                    const std::vector<Block>& blocks,
                    std::size_t first,

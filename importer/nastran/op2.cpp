@@ -51,13 +51,13 @@ class Op2Reader {
       diagnostics_.warn(
           "truncated",
           fmt::format(
-              "only the {} tables before the fault were read: {}", complete_, error.message()),
+              "only the {} tables before the error were read: {}", complete_, error.message()),
           error.where());
     }
     shapes_.finish(contents_.eigenvalues, contents_);
     bookkeeping_.finish(contents_);
-    for (const auto& [what, count] : unread_)
-      contents_.unread.push_back({what, count});
+    for (const auto& [name, count] : unread_)
+      contents_.unread.push_back({name, count});
     return std::move(contents_);
   }
 
@@ -72,11 +72,11 @@ class Op2Reader {
     if (!records_.next_record()) return;
     if (records_.record_type() == 1) {
       RawMatrix matrix = read_op2_matrix(table, records_, file_, progress_);
-      name_inside(table, matrix);
+      set_inner_name(table, matrix);
       contents_.matrices.push_back(std::move(matrix));
       return;
     }
-    bool understood = true;
+    bool is_known = true;
     bool skip = false;
     std::int64_t number = 0;
     const std::size_t matrices = contents_.matrices.size();
@@ -101,18 +101,18 @@ class Op2Reader {
                                 record.integer(1),
                                 record.integer(2))];
         }
-      } else if (!bookkeeping_.take(table, number, record, contents_)) {
-        understood = understood && contents_.matrices.size() > matrices;
+      } else if (!bookkeeping_.read(table, number, record, contents_)) {
+        is_known = is_known && contents_.matrices.size() > matrices;
         skip = contents_.matrices.size() == matrices;
       }
     } while (records_.next_record());
     for (std::size_t i = matrices; i < contents_.matrices.size(); ++i)
-      name_inside(table, contents_.matrices[i]);
-    if (!understood) ++unread_[table.name];
+      set_inner_name(table, contents_.matrices[i]);
+    if (!is_known) ++unread_[table.name];
   }
 
   /// Tables of an external superelement are all called EXTDB; the directory has their names.
-  void name_inside(const Op2Records::Table& table, RawMatrix& matrix) const {
+  void set_inner_name(const Op2Records::Table& table, RawMatrix& matrix) const {
     if (table.name == "EXTDB" && index_ <= directory_.size())
       matrix.inner_name = directory_[index_ - 1];
   }
@@ -125,9 +125,9 @@ class Op2Reader {
   Op2Shapes shapes_;
   Op2Bookkeeping bookkeeping_;
   std::map<std::string, std::int64_t> unread_;
-  std::vector<std::string> directory_;
-  std::size_t index_ = 0;  ///< number of the table, not counting the directory; from 1
-  std::int64_t complete_ = 0;
+  std::vector<std::string> directory_;  ///< names of the tables, if the file has XSOP2DIR
+  std::size_t index_ = 0;               ///< number of the table, not counting the directory; from 1
+  std::int64_t complete_ = 0;           ///< number of tables read completely
 };
 
 }  // namespace
@@ -143,7 +143,7 @@ FileContents read_op2(const std::filesystem::path& path,
   InputFile file(path);
   if (is_formatted(file.bytes())) {
     throw ParseError("formatted-op2",
-                     "is a formatted (text) OUTPUT2 file; only binary ones are read",
+                     "is a formatted (text) OUTPUT2 file, which is not supported",
                      {file.name(), 1},
                      "write it with FORM=UNFORMATTED on the ASSIGN statement");
   }

@@ -13,10 +13,12 @@ std::size_t words_of_real(bool wide, const Op2Words& record) {
   return wide && record.layout().word == 4 ? 2 : 1;
 }
 
+/// The real at word i, float64 if `wide`.
 double real_at(const Op2Words& record, std::size_t i, bool wide) {
   return wide ? record.real64(i) : record.real(i);
 }
 
+// The read functions return false if the size of the record does not fit the layout.
 bool read_grids(const Op2Words& record, FileContents& contents) {
   const bool wide = record.integer(2) != 1;
   const std::size_t step = words_of_real(wide, record);
@@ -96,23 +98,23 @@ bool is_geometry_table(std::string_view name) {
 bool read_geometry_record(const Op2Words& record, FileContents& contents) {
   using Kind = CoordinateSystem::Kind;
   if (record.size() < 3) return false;
-  const auto is = [&](std::int64_t a, std::int64_t b) {
+  const auto has_key = [&](std::int64_t a, std::int64_t b) {
     return record.integer(0) == a && record.integer(1) == b;
   };
   if (record.integer(0) == 65535) return true;
-  if (is(4501, 45)) return read_grids(record, contents);
-  if (is(2101, 21)) return read_systems(record, Kind::rectangular, contents);
-  if (is(2001, 20)) return read_systems(record, Kind::cylindrical, contents);
-  if (is(2201, 22)) return read_systems(record, Kind::spherical, contents);
-  if (is(1801, 18)) return read_systems_by_grids(record, Kind::rectangular, contents);
-  if (is(1701, 17)) return read_systems_by_grids(record, Kind::cylindrical, contents);
-  if (is(1901, 19)) return read_systems_by_grids(record, Kind::spherical, contents);
-  if (is(5551, 49)) {
+  if (has_key(4501, 45)) return read_grids(record, contents);
+  if (has_key(2101, 21)) return read_systems(record, Kind::rectangular, contents);
+  if (has_key(2001, 20)) return read_systems(record, Kind::cylindrical, contents);
+  if (has_key(2201, 22)) return read_systems(record, Kind::spherical, contents);
+  if (has_key(1801, 18)) return read_systems_by_grids(record, Kind::rectangular, contents);
+  if (has_key(1701, 17)) return read_systems_by_grids(record, Kind::cylindrical, contents);
+  if (has_key(1901, 19)) return read_systems_by_grids(record, Kind::spherical, contents);
+  if (has_key(5551, 49)) {
     for (std::size_t at = 3; at < record.size(); ++at)
       contents.scalar_points.push_back(record.integer(at));
     return true;
   }
-  if (is(1627, 16)) {
+  if (has_key(1627, 16)) {
     read_extrn(record, contents);
     return true;
   }

@@ -85,7 +85,7 @@ class DmigReader {
       at_ += 2;
       if (col.node == -1) break;
       while (at_ + 2 <= record_.size() && record_.integer(at_) != -1) {
-        if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is cut off");
+        if (at_ + step > record_.size()) fail(matrix.name + ": the last entry is incomplete");
         Entry entry{
             dof_at(at_), col, real_at(at_ + 2), is_complex ? real_at(at_ + 2 + real_words_) : 0.0};
         if (is_polar_ && is_complex) from_polar(entry.real, entry.imaginary);
@@ -114,14 +114,14 @@ class DmigReader {
     sort_unique(rows);
     sort_unique(cols);
     if (is_square) cols = rows;
-    const auto place = [](const std::vector<Dof>& dofs, const Dof& dof) {
+    const auto index_of = [](const std::vector<Dof>& dofs, const Dof& dof) {
       return static_cast<std::int32_t>(std::lower_bound(dofs.begin(), dofs.end(), dof) -
                                        dofs.begin());
     };
     MatrixEntries sorted(matrix.is_complex);
     for (const Entry& entry : entries) {
-      std::int32_t row = place(rows, entry.row);
-      std::int32_t col = place(cols, entry.col);
+      std::int32_t row = index_of(rows, entry.row);
+      std::int32_t col = index_of(cols, entry.col);
       if (is_symmetric && row < col) std::swap(row, col);  // files may hold either triangle
       if (matrix.is_complex) {
         sorted.add(row, col, entry.real, entry.imaginary);
@@ -162,7 +162,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   if (type < 1 || type > 4) fail(fmt::format("matrix type {} is not one of 1 to 4", type));
   if (rows < 0 || cols < 0 || rows > std::numeric_limits<std::int32_t>::max() ||
       cols > std::numeric_limits<std::int32_t>::max())
-    fail(fmt::format("a matrix of {} x {} is impossible", rows, cols));
+    fail(fmt::format("the matrix size {} x {} is negative or exceeds 32-bit indices", rows, cols));
 
   RawMatrix matrix;
   matrix.name = table.name;
@@ -194,8 +194,8 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
                          data.size(),
                          type));
       }
-      if (const char* fault = filler.fault(row, col, static_cast<std::int64_t>(count)))
-        fail(fmt::format("column {}, row {}, {} values: {}", col + 1, row + 1, count, fault));
+      if (const char* error = filler.error(row, col, static_cast<std::int64_t>(count)))
+        fail(fmt::format("column {}, row {}, {} values: {}", col + 1, row + 1, count, error));
       double* out = filler.add(row, col, static_cast<std::int64_t>(count));
       if (number == 8) {
         for (std::size_t k = 0; k < count * parts; ++k)

@@ -17,6 +17,7 @@ std::int32_t length_word(std::string_view bytes, std::size_t at, bool swap) {
 
 /// Finds the layout from the first record, which is a key of one word. Its length is 4 or 8 if read
 /// in the right byte order.
+/// False if the file does not begin as an OP2 file.
 bool find_layout(std::string_view bytes, Op2Layout& layout) {
   if (bytes.size() < 24) return false;
   for (const bool swap : {false, true}) {
@@ -39,10 +40,10 @@ std::string Op2Words::text(std::size_t i, std::size_t count) const {
   const auto word = static_cast<std::size_t>(layout_.word);
   std::string text(bytes_.substr(std::min(bytes_.size(), i * word), count * word));
   if (word == 8) {
-    bool half = true;
+    bool is_half_filled = true;
     for (std::size_t k = 0; k + 8 <= text.size(); k += 8)
-      half = half && text.compare(k + 4, 4, "    ") == 0;
-    if (half) {
+      is_half_filled = is_half_filled && text.compare(k + 4, 4, "    ") == 0;
+    if (is_half_filled) {
       std::string packed;
       for (std::size_t k = 0; k + 8 <= text.size(); k += 8)
         packed += text.substr(k, 4);
@@ -78,7 +79,7 @@ void Op2Records::fail(const char* code, const std::string& what) const {
   throw ParseError(code,
                    what,
                    {file_, -1, -1, static_cast<std::int64_t>(at_), table_},
-                   "write the file again, or check that it was copied in binary mode");
+                   "export the file again, or check that it was copied in binary mode");
 }
 
 std::string_view Op2Records::read_fortran_record() {
@@ -87,8 +88,9 @@ std::string_view Op2Records::read_fortran_record() {
   if (length < 0) fail("damaged", fmt::format("a record claims {} bytes", length));
   const auto size = static_cast<std::size_t>(length);
   if (bytes_.size() - at_ - 4 < size + 4) {
-    fail("truncated",
-         fmt::format("a record of {} bytes is followed by only {}", size, bytes_.size() - at_ - 4));
+    fail(
+        "truncated",
+        fmt::format("a record claims {} bytes, but only {} remain", size, bytes_.size() - at_ - 4));
   }
   if (length_word(bytes_, at_ + 4 + size, layout_.swap) != length)
     fail("damaged", fmt::format("the two length words of a record of {} bytes differ", size));
@@ -115,7 +117,7 @@ void Op2Records::read_header() {
   }
   table_ = "file header";
   read_fortran_record();           // date
-  std::int64_t next = read_key();  // 7 words of tape id, not always NASTRAN's text
+  std::int64_t next = read_key();  // always 7 words of tape id, not always NASTRAN's text
   if (next > 0) {
     read_fortran_record();
     next = read_key();
@@ -134,7 +136,7 @@ void Op2Records::read_header() {
 }
 
 bool Op2Records::next_table(Table& table) {
-  while (place_ != Place::between_tables)
+  while (position_ != Position::between_tables)
     next_record();
   table_.clear();
   if (at_ >= bytes_.size()) return false;  // some writers omit the last 0
@@ -153,46 +155,46 @@ bool Op2Records::next_table(Table& table) {
     next = read_key();
   }
   if (next != -1) fail("damaged", fmt::format("found key {}, expected -1", next));
-  read_key();  // 7
+  read_key();  // always 7
   const Op2Words trailer(read_fortran_record(), layout_);
   table.trailer.fill(0);
   for (std::size_t i = 0; i < std::min<std::size_t>(7, trailer.size()); ++i)
     table.trailer[i] = trailer.integer(i);
   next_key_ = read_key();
-  place_ = Place::before_record;
+  position_ = Position::before_record;
   table.inner_name.clear();
   if (next_record()) table.inner_name = rest_of_record().text(0, 2);
   return true;
 }
 
 bool Op2Records::next_record() {
-  if (place_ == Place::between_tables) return false;
+  if (position_ == Position::between_tables) return false;
   std::string_view rest;
-  while (place_ == Place::in_record)
+  while (position_ == Position::in_record)
     next_block(rest);
   if (next_key_ >= 0)
     fail("damaged", fmt::format("found key {}, expected a new record", next_key_));
-  read_key();  // 1
+  read_key();  // always 1
   record_type_ = read_key();
   next_key_ = read_key();
   if (next_key_ == 0) {
-    place_ = Place::between_tables;
+    position_ = Position::between_tables;
     return false;
   }
-  place_ = Place::in_record;
+  position_ = Position::in_record;
   return true;
 }
 
 bool Op2Records::next_block(std::string_view& block) {
-  if (place_ != Place::in_record) return false;
+  if (position_ != Position::in_record) return false;
   if (next_key_ <= 0) {
-    place_ = Place::before_record;
+    position_ = Position::before_record;
     return false;
   }
   block = read_fortran_record();
   if (block.size() % static_cast<std::size_t>(layout_.word) != 0)
     fail("damaged",
-         fmt::format("a block of {} bytes is not a whole number of words", block.size()));
+         fmt::format("a block of {} bytes does not consist of whole words", block.size()));
   next_key_ = read_key();
   return true;
 }
@@ -201,7 +203,7 @@ Op2Words Op2Records::rest_of_record() {
   std::string_view block;
   if (!next_block(block)) return {std::string_view(), layout_};
   if (next_key_ <= 0) {
-    place_ = Place::before_record;
+    position_ = Position::before_record;
     return {block, layout_};
   }
   joined_.assign(block);

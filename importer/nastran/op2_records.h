@@ -38,6 +38,7 @@ class Op2Words {
   /// Text in `count` words, with trailing blanks removed. 64-bit files hold four characters and
   /// four blanks per word, or eight characters.
   std::string text(std::size_t i, std::size_t count) const;
+  /// The words from word i on.
   Op2Words from(std::size_t i) const {
     return {bytes_.substr(std::min(bytes_.size(), i * static_cast<std::size_t>(layout_.word))),
             layout_};
@@ -61,7 +62,7 @@ class Op2Words {
 ///   file:   table*, 0
 ///
 /// The length words of Fortran records are 4 bytes even in 64-bit files. Writers split long records
-/// into blocks anywhere. Every fault is a ParseError: "truncated" if the bytes end early, "damaged"
+/// into blocks anywhere. Every error is a ParseError: "truncated" if the bytes end early, "damaged"
 /// if they contradict the layout.
 class Op2Records {
  public:
@@ -75,6 +76,7 @@ class Op2Records {
   /// @throws ParseError  the first bytes are not those of an OP2 file
   Op2Records(std::string_view bytes, std::string file);
 
+  /// True if the first bytes of a file are those of an OP2 file.
   static bool recognises(std::string_view head);
 
   Op2Layout layout() const { return layout_; }
@@ -94,7 +96,8 @@ class Op2Records {
   Op2Words rest_of_record();
 
  private:
-  enum class Place : std::uint8_t { between_tables, before_record, in_record };
+  /// Where the next item is.
+  enum class Position : std::uint8_t { between_tables, before_record, in_record };
 
   std::string_view read_fortran_record();
   std::int64_t read_key();
@@ -108,7 +111,7 @@ class Op2Records {
   Op2Layout layout_;
   bool big_endian_ = false;
   std::size_t at_ = 0;
-  Place place_ = Place::between_tables;
+  Position position_ = Position::between_tables;
   std::int64_t next_key_ = 0;  ///< the last key that was read, if it belongs to the next item
   std::int64_t record_type_ = 0;
   std::string joined_;

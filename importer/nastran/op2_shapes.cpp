@@ -18,8 +18,8 @@
 namespace femflex::importer {
 namespace {
 
-constexpr std::size_t ident_words = 146;
-constexpr double kTwoPiOfOp2 = 2.0 * std::numbers::pi;
+constexpr std::size_t kIdentWords = 146;
+constexpr double kOp2TwoPi = 2.0 * std::numbers::pi;
 
 /// The frame of the values. Codes use certain table names for values in the basic system.
 RawModes::Frame frame_of(const std::string& table) {
@@ -27,9 +27,10 @@ RawModes::Frame frame_of(const std::string& table) {
   return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
 }
 
-/// Copies entries of one record into a column of six values per point. Instantiated for both byte
+/// Copies entries of one record into a column of six values per point; false if an entry belongs to
+/// another point than `ids` says. `imaginary` is null for real shapes. Instantiated for both byte
 /// orders, because a test inside the loop would cost a third of the speed.
-template <typename Real, typename Whole, bool Swap>
+template <typename Real, typename Integer, bool Swap>
 bool copy_entries(const char* entries,
                   std::size_t count,
                   std::size_t width,
@@ -37,9 +38,9 @@ bool copy_entries(const char* entries,
                   double* real,
                   double* imaginary) {
   for (std::size_t i = 0; i < count; ++i) {
-    const char* entry = entries + i * width * sizeof(Whole);
-    if (load<Whole>(entry, Swap) != ids[i]) return false;
-    entry += 2 * sizeof(Whole);
+    const char* entry = entries + i * width * sizeof(Integer);
+    if (load<Integer>(entry, Swap) != ids[i]) return false;
+    entry += 2 * sizeof(Integer);
     for (std::size_t k = 0; k < 6; ++k)
       real[6 * i + k] = static_cast<double>(load<Real>(entry + k * sizeof(Real), Swap));
     if (imaginary != nullptr) {
@@ -77,7 +78,7 @@ void from_polar_pairs(double* real, double* imaginary, Eigen::Index count) {
 }  // namespace
 
 bool Op2Shapes::is_shape_ident(const Op2Words& ident) {
-  if (ident.size() != ident_words) return false;
+  if (ident.size() != kIdentWords) return false;
   const std::int64_t code = ident.integer(1);
   const std::int64_t width = ident.integer(9);
   return code > 0 && code < 4000 && (code % 1000 == 1 || code % 1000 == 7) &&
@@ -115,8 +116,8 @@ void Op2Shapes::read_table(const std::string& name,
       if (!warned) {
         diagnostics.warn(
             "op2-ident",
-            fmt::format("{}: a record of {} words in place of an ident of "
-                        "146 words: skipped",
+            fmt::format("{}: a record has {} words, not the 146 of an "
+                        "ident: it is skipped",
                         name,
                         words.size()),
             {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
@@ -128,11 +129,12 @@ void Op2Shapes::read_table(const std::string& name,
     if (!records.next_record()) break;
     const Op2Words data = records.rest_of_record();
     if (data.size() % ident.width != 0) {
-      throw ParseError("damaged",
-                       fmt::format("a record of {} words does not hold whole entries of {} words",
-                                   data.size(),
-                                   ident.width),
-                       {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
+      throw ParseError(
+          "damaged",
+          fmt::format("a record of {} words does not consist of whole entries of {} words",
+                      data.size(),
+                      ident.width),
+          {file.name(), -1, -1, static_cast<std::int64_t>(records.position()), name});
     }
     if (title_.empty()) title_ = ident.title;
     if (ident.sort2) {
@@ -170,7 +172,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
   switch (ident.approach) {
     case 2:  // normal modes
       modes.eigenvalues.push_back(ident.eigenvalue);
-      modes.frequencies_hz.push_back(std::sqrt(std::abs(ident.eigenvalue)) / kTwoPiOfOp2);
+      modes.frequencies_hz.push_back(std::sqrt(std::abs(ident.eigenvalue)) / kOp2TwoPi);
       break;
     case 7:
     case 8:  // buckling: the eigenvalue is a load factor
@@ -179,7 +181,7 @@ void Op2Shapes::add_abscissa(Group& group, const Ident& ident) {
     case 9:  // complex modes
       modes.eigenvalues.push_back(ident.eigenvalue);
       modes.eigenvalues_imaginary.push_back(ident.eigenvalue_imaginary);
-      modes.frequencies_hz.push_back(std::abs(ident.eigenvalue_imaginary) / kTwoPiOfOp2);
+      modes.frequencies_hz.push_back(std::abs(ident.eigenvalue_imaginary) / kOp2TwoPi);
       break;
     case 5:
       modes.frequencies_hz.push_back(ident.abscissa);
@@ -282,20 +284,20 @@ namespace {
 /// Converts (6 count x points), one column per point, to (6 points x count), one column per
 /// abscissa, in place: blocks of six move along their permutation cycles, so that no second copy is
 /// needed.
-void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count) {
+void transpose_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count) {
   values.conservativeResize(values.rows(), static_cast<Eigen::Index>(points));
-  std::vector<bool> moved(points * count, false);
+  std::vector<bool> is_moved(points * count, false);
   double* data = values.data();
-  for (std::size_t first = 0; first < moved.size(); ++first) {
-    if (moved[first]) continue;
-    std::array<double, 6> hand{};
-    std::copy_n(data + 6 * first, 6, hand.begin());
+  for (std::size_t first = 0; first < is_moved.size(); ++first) {
+    if (is_moved[first]) continue;
+    std::array<double, 6> carried{};
+    std::copy_n(data + 6 * first, 6, carried.begin());
     std::size_t at = first;
     do {
       at = at % count * points + at / count;  // target of the current block
       for (std::size_t k = 0; k < 6; ++k)
-        std::swap(hand[k], data[6 * at + k]);
-      moved[at] = true;
+        std::swap(carried[k], data[6 * at + k]);
+      is_moved[at] = true;
     } while (at != first);
   }
   values.resize(static_cast<Eigen::Index>(6 * points), static_cast<Eigen::Index>(count));
@@ -303,11 +305,11 @@ void turn_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count)
 
 }  // namespace
 
-void Op2Shapes::turn_sort2(Group& group) {
+void Op2Shapes::transpose_sort2(Group& group) {
   RawModes& modes = group.modes;
   const std::size_t count = group.id_words.size();
-  turn_blocks(modes.shapes, modes.points.size(), count);
-  if (group.is_complex) turn_blocks(modes.imaginary, modes.points.size(), count);
+  transpose_blocks(modes.shapes, modes.points.size(), count);
+  if (group.is_complex) transpose_blocks(modes.imaginary, modes.points.size(), count);
   if (group.approach == 5) modes.frequencies_hz = group.abscissae;
   group.filled = static_cast<Eigen::Index>(count);
 }
@@ -316,7 +318,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
   if (contents.title.empty()) contents.title = title_;
   for (Group& group : groups_) {
     RawModes& modes = group.modes;
-    if (group.sort2) turn_sort2(group);
+    if (group.sort2) transpose_sort2(group);
     modes.shapes.conservativeResize(modes.shapes.rows(), group.filled);
     if (group.is_complex) modes.imaginary.conservativeResize(modes.shapes.rows(), group.filled);
     if (group.approach != 2) {
@@ -325,7 +327,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
     }
     // LAMA by mode number; several tables may be in one file, so the values must agree where
     // the ident has them (SORT2 idents have none), to the digits of single precision
-    constexpr double kSameEigenvalue = 1e-5;
+    constexpr double kEigenvalueTolerance = 1e-5;
     for (const RawEigenvalues& table : tables) {
       std::vector<double> value;
       std::vector<double> hertz;
@@ -337,7 +339,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
         if (found == table.mode.end()) break;
         const auto k = static_cast<std::size_t>(found - table.mode.begin());
         if (!group.sort2 && std::abs(table.eigenvalue[k] - modes.eigenvalues[i]) >
-                                kSameEigenvalue * std::abs(modes.eigenvalues[i]))
+                                kEigenvalueTolerance * std::abs(modes.eigenvalues[i]))
           break;
         value.push_back(table.eigenvalue[k]);
         hertz.push_back(table.frequency_hz[k]);

@@ -43,6 +43,7 @@ class Op2Shapes {
   void finish(const std::vector<RawEigenvalues>& tables, FileContents& contents);
 
  private:
+  /// The decoded ident record.
   struct Ident {
     std::int64_t approach = 0;
     std::int64_t code = 0;  ///< 1 displacement, 7 eigenvector
@@ -56,6 +57,7 @@ class Op2Shapes {
     std::size_t width = 8;
     std::string title;
   };
+  /// Shapes of one table, subcase and kind on the same points.
   struct Group {
     RawModes modes;
     std::int64_t approach = 0;
@@ -73,7 +75,7 @@ class Op2Shapes {
   Group& start_group(const std::string& name, const Ident& ident, bool is_complex);
   void add_sort1(const std::string& name, const Ident& ident, const Op2Words& data);
   void add_sort2(const std::string& name, const Ident& ident, const Op2Words& data);
-  static void turn_sort2(Group& group);
+  static void transpose_sort2(Group& group);
 
   std::vector<Group> groups_;
   std::string title_;

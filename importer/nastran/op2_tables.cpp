@@ -13,9 +13,9 @@ namespace femflex::importer {
 namespace {
 
 bool is_rotation(const Eigen::Matrix3d& axes) {
-  constexpr double kSinglePrecision = 1e-4;  // far above its round-off, below any other content
+  constexpr double kMaxAxesError = 1e-4;  // far above the round-off of single precision
   return (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <
-         kSinglePrecision;
+         kMaxAxesError;
 }
 
 /// Keeps the first of repeated entries; `less` compares their whole content.
@@ -40,7 +40,7 @@ void drop_repeats(std::vector<T>& list, Less less) {
   list.resize(kept);
 }
 
-void tidy_geometry(FileContents& contents) {
+void remove_repeats(FileContents& contents) {
   drop_repeats(contents.grids, [](const RawGrid& a, const RawGrid& b) {
     return std::tie(a.id, a.position_system, a.x, a.displacement_system, a.superelement) <
            std::tie(b.id, b.position_system, b.x, b.displacement_system, b.superelement);
@@ -59,22 +59,22 @@ void tidy_geometry(FileContents& contents) {
 
 }  // namespace
 
-bool Op2Bookkeeping::take(const Op2Records::Table& table,
+bool Op2Bookkeeping::read(const Op2Records::Table& table,
                           std::int64_t number,
                           const Op2Words& record,
                           FileContents& contents) {
   const std::string& name = table.name;
   if (name == "EQEXIN" || name == "EQEXINS") {
-    take_eqexin(number, record);
+    read_eqexin(number, record);
     return true;
   }
   if (name == "BGPDT" || name == "BGPDTS") {
     // word 4 of the trailer counts g-set DOFs in the wide form, and is 0 in the classic one
-    take_bgpdt(number, record, table.trailer[3] > 0);
+    read_bgpdt(number, record, table.trailer[3] > 0);
     return true;
   }
   if (name == "CSTM" || name == "CSTMS") {
-    take_cstm(number, record, table.trailer[4] > 0, contents);
+    read_cstm(number, record, table.trailer[4] > 0, contents);
     return true;
   }
   if (name.starts_with("USET")) {
@@ -87,13 +87,13 @@ bool Op2Bookkeeping::take(const Op2Records::Table& table,
     return true;
   }
   if (name == "LAMA" || name == "BLAMA" || name == "LAMAS" || name == "BLAMAS") {
-    take_lama(name, number, record, contents);
+    read_lama(name, number, record, contents);
     return true;
   }
   return false;
 }
 
-void Op2Bookkeeping::take_eqexin(std::int64_t number, const Op2Words& record) {
+void Op2Bookkeeping::read_eqexin(std::int64_t number, const Op2Words& record) {
   if (number != 2) return;
   std::vector<Point> points;
   for (std::size_t i = 0; i + 2 <= record.size(); i += 2) {
@@ -103,12 +103,12 @@ void Op2Bookkeeping::take_eqexin(std::int64_t number, const Op2Words& record) {
   points_.push_back(std::move(points));
 }
 
-void Op2Bookkeeping::take_bgpdt(std::int64_t number, const Op2Words& record, bool wide) {
+void Op2Bookkeeping::read_bgpdt(std::int64_t number, const Op2Words& record, bool wide) {
   if (number != 1) return;
-  std::vector<Place> places;
+  std::vector<GridPoint> grid_points;
   if (!wide) {
     for (std::size_t i = 0; i + 4 <= record.size(); i += 4) {
-      places.push_back(
+      grid_points.push_back(
           {0, record.integer(i), {record.real(i + 1), record.real(i + 2), record.real(i + 3)}});
     }
   } else {
@@ -117,17 +117,17 @@ void Op2Bookkeeping::take_bgpdt(std::int64_t number, const Op2Words& record, boo
     const std::size_t width = 6 + 3 * step;
     if (record.size() % width == 0) {
       for (std::size_t i = 0; i + width <= record.size(); i += width) {
-        places.push_back(
+        grid_points.push_back(
             {record.integer(i + 2),
              record.integer(i),
              {record.real64(i + 6), record.real64(i + 6 + step), record.real64(i + 6 + 2 * step)}});
       }
     }
   }
-  places_.push_back(std::move(places));
+  grid_points_.push_back(std::move(grid_points));
 }
 
-void Op2Bookkeeping::take_cstm(std::int64_t number,
+void Op2Bookkeeping::read_cstm(std::int64_t number,
                                const Op2Words& record,
                                bool split,
                                FileContents& contents) {
@@ -142,8 +142,8 @@ void Op2Bookkeeping::take_cstm(std::int64_t number,
         system.axes(i, j) = reals[static_cast<std::size_t>(3 + 3 * i + j)];
     }
     if (!is_rotation(system.axes)) return;
-    for (const RawSystem& known : contents.systems)
-      if (known.id == id) return;  // already known from CORD2x, with at least as many digits
+    for (const RawSystem& declared : contents.systems)
+      if (declared.id == id) return;  // already known from CORD2x, with at least as many digits
     RawSystem raw;
     raw.id = id;
     raw.kind = system.kind;
@@ -178,7 +178,7 @@ void Op2Bookkeeping::take_cstm(std::int64_t number,
   }
 }
 
-void Op2Bookkeeping::take_lama(const std::string& name,
+void Op2Bookkeeping::read_lama(const std::string& name,
                                std::int64_t number,
                                const Op2Words& record,
                                FileContents& contents) {
@@ -199,7 +199,7 @@ void Op2Bookkeeping::take_lama(const std::string& name,
 }
 
 void Op2Bookkeeping::finish(FileContents& contents) const {
-  tidy_geometry(contents);
+  remove_repeats(contents);
   if (points_.size() != 1) return;  // several superelements: a matrix may belong to any of them
   std::vector<Point> points = points_.front();
   std::sort(
@@ -227,19 +227,20 @@ void Op2Bookkeeping::finish(FileContents& contents) const {
       if (matrix.cols == matrix.rows) matrix.col_dofs = contents.row_map;
     }
   }
-  if (!contents.grids.empty() || places_.size() != 1 || places_.front().size() != points.size())
+  if (!contents.grids.empty() || grid_points_.size() != 1 ||
+      grid_points_.front().size() != points.size())
     return;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Place& place = places_.front()[i];
+    const GridPoint& grid_point = grid_points_.front()[i];
     if (points[i].scalar) {
       contents.scalar_points.push_back(points[i].id);
       continue;
     }
-    if (place.id != 0 && place.id != points[i].id) continue;
+    if (grid_point.id != 0 && grid_point.id != points[i].id) continue;
     RawGrid grid;
     grid.id = points[i].id;
-    grid.x = place.x;
-    grid.displacement_system = place.system;
+    grid.x = grid_point.x;
+    grid.displacement_system = grid_point.system;
     contents.grids.push_back(grid);
   }
 }

@@ -34,7 +34,7 @@ class Op2Bookkeeping {
  public:
   /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
   /// (from 1), was used.
-  bool take(const Op2Records::Table& table,
+  bool read(const Op2Records::Table& table,
             std::int64_t number,
             const Op2Words& record,
             FileContents& contents);
@@ -43,26 +43,28 @@ class Op2Bookkeeping {
   void finish(FileContents& contents) const;
 
  private:
+  /// An entry of EQEXIN.
   struct Point {
     std::int64_t id = 0;
-    std::int64_t sil = 0;
+    std::int64_t sil = 0;  ///< number of its first row in the g-set, from 1
     bool scalar = false;
   };
-  struct Place {
+  /// An entry of BGPDT.
+  struct GridPoint {
     std::int64_t id = 0;  ///< 0: known only by internal order
     std::int64_t system = 0;
     std::array<double, 3> x{};
   };
-  void take_eqexin(std::int64_t number, const Op2Words& record);
-  void take_bgpdt(std::int64_t number, const Op2Words& record, bool wide);
-  void take_cstm(std::int64_t number, const Op2Words& record, bool split, FileContents& contents);
-  void take_lama(const std::string& name,
+  void read_eqexin(std::int64_t number, const Op2Words& record);
+  void read_bgpdt(std::int64_t number, const Op2Words& record, bool wide);
+  void read_cstm(std::int64_t number, const Op2Words& record, bool split, FileContents& contents);
+  void read_lama(const std::string& name,
                  std::int64_t number,
                  const Op2Words& record,
                  FileContents& contents);
 
   std::vector<std::vector<Point>> points_;  ///< one list per superelement
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<GridPoint>> grid_points_;
   std::vector<std::vector<std::uint32_t>> sets_;
   std::vector<std::int64_t> cstm_integers_;
 };

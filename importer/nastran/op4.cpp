@@ -27,6 +27,7 @@ int binary_header(std::string_view bytes, bool swap) {
   return length;
 }
 
+/// True for the header line of a matrix in the ASCII form.
 bool is_ascii_header(std::string_view line) {
   if (line.size() < 33) return false;
   const bool wide = line.find("|I16") != std::string_view::npos;
@@ -42,18 +43,20 @@ bool is_ascii_header(std::string_view line) {
 }  // namespace
 
 RawMatrix make_op4_matrix(const Op4Header& header, const Where& where) {
-  constexpr std::int64_t most = 2147483646;  // indices are 32 bits wide, 1-based in the file
+  constexpr std::int64_t kMaxSize = 2147483646;  // indices are 32 bits wide, 1-based in the file
   if (header.type < 1 || header.type > 4)
     throw ParseError("op4-type",
                      fmt::format("matrix type {} is not one of 1, 2, 3, 4", header.type),
                      where,
                      "the file is damaged or is not an OUTPUT4 file");
   // a matrix without columns is what OUTPUT4 writes for a purged data block
-  if (header.cols < 0 || header.cols > most || header.rows < -most || header.rows > most)
-    throw ParseError("op4-size",
-                     fmt::format("a size of {} x {} is impossible", header.rows, header.cols),
-                     where,
-                     "the file is damaged or is not an OUTPUT4 file");
+  if (header.cols < 0 || header.cols > kMaxSize || header.rows < -kMaxSize ||
+      header.rows > kMaxSize)
+    throw ParseError(
+        "op4-size",
+        fmt::format("the matrix size {} x {} is out of range", header.rows, header.cols),
+        where,
+        "the file is damaged or is not an OUTPUT4 file");
   RawMatrix matrix;
   matrix.name = header.name;
   matrix.rows = std::abs(header.rows);
@@ -67,21 +70,21 @@ RawMatrix make_op4_matrix(const Op4Header& header, const Where& where) {
 
 void note_layout(Op4Column kind, RawMatrix& matrix) {
   using Layout = RawMatrix::Layout;
-  const bool is_open = matrix.layout == Layout::empty || matrix.layout == Layout::dense;
+  const bool has_no_strings = matrix.layout == Layout::empty || matrix.layout == Layout::dense;
   if (kind == Op4Column::run) {
     if (matrix.layout == Layout::empty) matrix.layout = Layout::dense;
-  } else if (is_open) {
+  } else if (has_no_strings) {
     matrix.layout = kind == Op4Column::bigmat ? Layout::bigmat : Layout::nonbigmat;
   }
 }
 
-std::string run_fault(std::string_view fault,
-                      const RawMatrix& matrix,
-                      std::int64_t row,
-                      std::int64_t col,
-                      std::int64_t count) {
+std::string describe_run_error(std::string_view error,
+                               const RawMatrix& matrix,
+                               std::int64_t row,
+                               std::int64_t col,
+                               std::int64_t count) {
   return fmt::format("{} (column {}, rows {} to {}; the header says {} x {})",
-                     fault,
+                     error,
                      col + 1,
                      row + 1,
                      row + count,
@@ -89,7 +92,7 @@ std::string run_fault(std::string_view fault,
                      matrix.cols);
 }
 
-bool claims_op4(const FileHead& head) {
+bool is_op4(const FileHead& head) {
   for (const bool swap : {false, true}) {
     const int length = binary_header(head.bytes, swap);
     if (length == 0) continue;

@@ -16,7 +16,7 @@
 namespace femflex::importer {
 
 /// NASTRAN OUTPUT4: a plain sequence of matrices, ASCII or binary (docs/formats/op4.md).
-bool claims_op4(const FileHead& head);
+bool is_op4(const FileHead& head);
 FileContents read_op4(const std::filesystem::path& path,
                       const ReadOptions& options,
                       Diagnostics& diagnostics,
@@ -54,11 +54,11 @@ inline Op4String unpacked_string(std::int64_t header) {
   return {header / 65536 - 1, header % 65536};
 }
 
-/// Describes the fault of a run of `count` values at (row, col), 0-based; the text is 1-based.
-std::string run_fault(std::string_view fault,
-                      const RawMatrix& matrix,
-                      std::int64_t row,
-                      std::int64_t col,
-                      std::int64_t count);
+/// Describes the error of a run of `count` values at (row, col), 0-based; the text is 1-based.
+std::string describe_run_error(std::string_view error,
+                               const RawMatrix& matrix,
+                               std::int64_t row,
+                               std::int64_t col,
+                               std::int64_t count);
 
 }  // namespace femflex::importer

@@ -47,11 +47,12 @@ class AsciiReader {
     throw ParseError(code, std::move(message), where(name), "the file is damaged");
   }
 
-  std::int64_t integer(std::string_view text, const char* what, const std::string& name) const {
+  std::int64_t integer(std::string_view text, const char* field, const std::string& name) const {
     const auto value = parse_integer(text);
     if (!value)
-      fail(
-          "not-an-integer", fmt::format("{}: '{}' is not an integer", what, printable(text)), name);
+      fail("not-an-integer",
+           fmt::format("{}: '{}' is not an integer", field, printable(text)),
+           name);
     return *value;
   }
 
@@ -62,6 +63,7 @@ class AsciiReader {
     return out;
   }
 
+  /// Columns of a line; empty beyond its end.
   static std::string_view part(std::string_view line, std::size_t from, std::size_t size) {
     return from < line.size() ? line.substr(from, size) : std::string_view{};
   }
@@ -71,7 +73,7 @@ class AsciiReader {
       throw ParseError("truncated",
                        "the file ends before the matrix does: it is truncated",
                        where(name),
-                       "write the file again");
+                       "export the file again");
   }
 
   Op4Header header() {
@@ -147,7 +149,10 @@ class AsciiReader {
       return false;
     }
     const std::int64_t parts = matrix.is_complex ? 2 : 1;
-    if (words < 0) fail("op4-column", fmt::format("{} words in a column", words), matrix.name);
+    if (words < 0)
+      fail("op4-column",
+           fmt::format("a column has the negative number {} of words", words),
+           matrix.name);
     if (row > 0) {
       note_layout(Op4Column::run, matrix);
       add_run(row - 1, col, words, filler, matrix);
@@ -155,8 +160,8 @@ class AsciiReader {
     }
     note_layout(bigmat ? Op4Column::bigmat : Op4Column::nonbigmat, matrix);
     const std::int64_t real_words = matrix.is_single ? 1 : 2;
-    std::int64_t left = words;
-    while (left > 0) {
+    std::int64_t remaining = words;
+    while (remaining > 0) {
       next_line(matrix.name);
       Op4String string;
       const std::string_view line_of_string = lines_.line();
@@ -165,16 +170,20 @@ class AsciiReader {
         string.length =
             integer(part(line_of_string, 0, size), "length of a string", matrix.name) - 1;
         string.row = integer(part(line_of_string, size, size), "row of a string", matrix.name);
-        left -= 2;
+        remaining -= 2;
       } else {
         string = unpacked_string(integer(line_of_string, "header of a string", matrix.name));
-        left -= 1;
+        remaining -= 1;
       }
-      if (string.length <= 0 || string.length > left || string.length % (real_words * parts) != 0)
-        fail("op4-string",
-             fmt::format("a string of {} words does not fit column {}", string.length, col + 1),
-             matrix.name);
-      left -= string.length;
+      if (string.length <= 0 || string.length > remaining ||
+          string.length % (real_words * parts) != 0)
+        fail(
+            "op4-string",
+            fmt::format("a string of {} words exceeds column {} or is not a whole number of values",
+                        string.length,
+                        col + 1),
+            matrix.name);
+      remaining -= string.length;
       add_run(string.row - 1, col, string.length / real_words, filler, matrix);
     }
     return true;
@@ -188,34 +197,35 @@ class AsciiReader {
                const RawMatrix& matrix) {
     const std::int64_t parts = matrix.is_complex ? 2 : 1;
     const std::int64_t count = reals / parts;
-    const char* fault = filler.fault(row, col, count);
-    if (fault == nullptr && count * parts != reals) fault = "a complex value lacks its second part";
-    if (fault != nullptr)
-      fail("op4-column", run_fault(fault, matrix, row, col, count), matrix.name);
+    const char* error = filler.error(row, col, count);
+    if (error == nullptr && count * parts != reals) error = "a complex value lacks its second part";
+    if (error != nullptr)
+      fail("op4-column", describe_run_error(error, matrix, row, col, count), matrix.name);
     if (count == 0) return;
     // every real takes at least one character, so no more numbers than bytes can follow
     if (static_cast<std::uint64_t>(reals) > lines_.remaining())
       throw ParseError(
           "truncated",
-          fmt::format("{} numbers are announced, but {} bytes remain", reals, lines_.remaining()),
+          fmt::format(
+              "the column claims {} numbers, but {} bytes remain", reals, lines_.remaining()),
           where(matrix.name),
-          "the file is truncated: write it again");
+          "the file is truncated: export it again");
     double* out = filler.add(row, col, count);
     double* const end = out + reals;
     while (out != end) {
       next_line(matrix.name);
       const std::string_view line = lines_.line();
-      const std::int64_t here = std::min<std::int64_t>(format_.per_line, end - out);
+      const std::int64_t in_line = std::min<std::int64_t>(format_.per_line, end - out);
       std::size_t at = 0;
-      for (std::int64_t k = 0; k < here; ++k, at += format_.width) {
+      for (std::int64_t k = 0; k < in_line; ++k, at += format_.width) {
         std::string_view field = part(line, at, format_.width);
-        const bool taken = take_real(field, *out);
-        if (!taken && trimmed(field).empty() && lines_.remaining() == 0)
+        const bool is_number = take_real(field, *out);
+        if (!is_number && trimmed(field).empty() && lines_.remaining() == 0)
           throw ParseError("truncated",
                            "the file ends before the matrix does: it is truncated",
                            where(matrix.name),
-                           "write the file again");
-        if (!taken || !trimmed(field).empty())
+                           "export the file again");
+        if (!is_number || !trimmed(field).empty())
           fail("not-a-number",
                fmt::format("column {}: '{}' is not a number",
                            col + 1,

@@ -21,6 +21,7 @@
 namespace femflex::importer {
 namespace {
 
+/// Sizes of numbers in the file.
 struct Encoding {
   bool swap = false;
   int word = 4;            ///< bytes per word
@@ -102,7 +103,7 @@ class BinaryReader {
         throw ParseError("truncated",
                          "the file ends before the matrix does: it is truncated",
                          where(matrix.name),
-                         "write the file again");
+                         "export the file again");
       const std::int64_t words = column_words(*record, matrix);
       if (word(record->data()) > matrix.cols) break;
       extent.words += words;
@@ -147,15 +148,15 @@ class BinaryReader {
   }
 
   void read_column(std::string_view record, bool bigmat, ColumnFiller& filler, RawMatrix& matrix) {
-    const std::int64_t there = column_words(record, matrix);
+    const std::int64_t available = column_words(record, matrix);
     const std::int64_t col = word(record.data()) - 1;
     const std::int64_t row = word(record.data() + code_.word);
     const std::int64_t words = word(record.data() + 2 * code_.word);
-    if (words < 0 || words > there)
+    if (words < 0 || words > available)
       throw ParseError(
           "op4-column",
           fmt::format(
-              "column {} announces {} words, but its record holds {}", col + 1, words, there),
+              "column {} claims {} words, but its record has {}", col + 1, words, available),
           where(matrix.name),
           "the file is damaged");
     const char* p = record.data() + 3 * code_.word;
@@ -190,6 +191,7 @@ class BinaryReader {
             "the file is damaged"};
   }
 
+  /// Values that follow each other without a gap.
   struct Run {
     const char* start = nullptr;
     std::int64_t words = 0;
@@ -211,9 +213,9 @@ class BinaryReader {
                       code_.value_words()),
           where(matrix.name),
           "the file is damaged");
-    if (const char* fault = filler.fault(row, col, count))
+    if (const char* error = filler.error(row, col, count))
       throw ParseError("op4-column",
-                       run_fault(fault, matrix, row, col, count),
+                       describe_run_error(error, matrix, row, col, count),
                        where(matrix.name),
                        "the file is damaged");
     if (count == 0) return;

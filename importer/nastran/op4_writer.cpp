@@ -57,7 +57,7 @@ class Writer {
         const double* from =
             matrix.values.data() + static_cast<std::size_t>(col * matrix.rows) * parts_;
         for (std::int64_t row = 0; row < matrix.rows; ++row, from += parts_)
-          take(column, row, from);
+          add_value(column, row, from);
         write_column(col, column);
       }
     } else {
@@ -66,7 +66,7 @@ class Writer {
         for (auto at = static_cast<std::size_t>(matrix.col_start[k]);
              at < static_cast<std::size_t>(matrix.col_start[k + 1]);
              ++at)
-          take(column, matrix.row[at], matrix.values.data() + at * parts_);
+          add_value(column, matrix.row[at], matrix.values.data() + at * parts_);
         write_column(matrix.col[k], column);
       }
     }
@@ -79,16 +79,16 @@ class Writer {
   }
 
  private:
-  [[noreturn]] void refuse(const RawMatrix& matrix, std::string why) const {
+  [[noreturn]] void refuse(const RawMatrix& matrix, const std::string& reason) const {
     throw UsageError("op4-size",
-                     fmt::format("{} of {} x {} {}", matrix.name, matrix.rows, matrix.cols, why),
+                     fmt::format("{} ({} x {}) {}", matrix.name, matrix.rows, matrix.cols, reason),
                      {path_.string()},
-                     "use binary BIGMAT");
+                     "use the binary BIGMAT layout");
   }
 
   void check(const RawMatrix& matrix) const {
     if (matrix.rows > 2147483646 || matrix.cols > 2147483646)
-      refuse(matrix, "is larger than 32-bit indices hold");
+      refuse(matrix, "exceeds the range of 32-bit indices");
     if (format_.layout == Layout::nonbigmat && matrix.rows > 65535)
       refuse(matrix, "has more than the 65535 rows of the non-BIGMAT form");
     if (format_.layout == Layout::dense && matrix.rows > 100'000'000)
@@ -97,7 +97,8 @@ class Writer {
     if (format_.ascii && matrix.rows > 99'999'999) refuse(matrix, "has too many rows for ASCII");
   }
 
-  void take(Column& column, std::int64_t row, const double* value) const {
+  /// Adds a value to the column unless it is zero.
+  void add_value(Column& column, std::int64_t row, const double* value) const {
     if (is_zero(value, parts_)) return;
     column.row.push_back(static_cast<std::int32_t>(row));
     column.values.insert(column.values.end(), value, value + parts_);
@@ -127,10 +128,10 @@ class Writer {
     }
   }
   /// Writes to the disk in large pieces.
-  void send(std::string_view bytes) {
-    constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  void write_bytes(std::string_view bytes) {
+    constexpr std::size_t kBufferSize = std::size_t{1} << 20U;
     out_.append(bytes);
-    if (out_.size() < kPiece) return;
+    if (out_.size() < kBufferSize) return;
     target_.append(out_);
     out_.clear();
   }
@@ -139,9 +140,9 @@ class Writer {
     const std::int32_t stored =
         load<std::int32_t>(reinterpret_cast<const char*>(&length), swap_);  // NOLINT: its bytes
     const char* bytes = reinterpret_cast<const char*>(&stored);             // NOLINT: its bytes
-    send({bytes, 4});
-    send(record_);
-    send({bytes, 4});
+    write_bytes({bytes, 4});
+    write_bytes(record_);
+    write_bytes({bytes, 4});
     record_.clear();
   }
 
@@ -160,10 +161,11 @@ class Writer {
     }
   }
   void flush_text() {
-    send(record_);
+    write_bytes(record_);
     record_.clear();
   }
 
+  /// NASTRAN's number of the form; forms that readers may not know become rectangular.
   static int form_number(const RawMatrix& matrix) {
     using Form = RawMatrix::Form;
     const bool is_kept = matrix.form == Form::square || matrix.form == Form::diagonal ||
@@ -241,12 +243,12 @@ class Writer {
 
   void write_strings(std::int64_t col, const Column& column) {
     // IS = row + 65536 (L + 1) must fit 32 bits, so strings of the non-BIGMAT form stay short
-    const std::size_t longest =
+    const std::size_t max_length =
         format_.layout == Layout::nonbigmat ? 32000 / words_per_value() : std::size_t{1} << 26U;
     std::vector<String> strings;
     for (std::size_t k = 0; k < column.row.size(); ++k) {
-      const bool follows = k > 0 && column.row[k] == column.row[k - 1] + 1;
-      if (!follows || strings.back().count == longest) strings.push_back({k, 0});
+      const bool is_next_row = k > 0 && column.row[k] == column.row[k - 1] + 1;
+      if (!is_next_row || strings.back().count == max_length) strings.push_back({k, 0});
       ++strings.back().count;
     }
     const std::size_t head = format_.layout == Layout::bigmat ? 2 : 1;
@@ -296,7 +298,9 @@ void write_op4(std::span<const RawMatrix> matrices,
                const Op4Format& format,
                const std::filesystem::path& path) {
   if (format.word_bytes != 4 && format.word_bytes != 8)
-    throw UsageError("op4-words", fmt::format("words of {} bytes: 4 or 8", format.word_bytes));
+    throw UsageError(
+        "op4-words",
+        fmt::format("words of {} bytes are not supported: use 4 or 8", format.word_bytes));
   Writer writer(format, path);
   for (const RawMatrix& matrix : matrices)
     writer.write(matrix);

@@ -13,7 +13,7 @@
 
 namespace femflex::importer {
 
-bool claims_punch(const FileHead& head) {
+bool is_punch(const FileHead& head) {
   if (head.bytes.find('\0') != std::string_view::npos) return false;
   Lines lines(head.bytes);
   while (lines.next()) {

@@ -13,7 +13,7 @@ namespace femflex::importer {
 
 /// True for NASTRAN punch files: results with `$` headers, and bulk data cards (DMIG, EXTRN, GRID,
 /// ...).
-bool claims_punch(const FileHead& head);
+bool is_punch(const FileHead& head);
 FileContents read_punch(const std::filesystem::path& path,
                         const ReadOptions& options,
                         Diagnostics& diagnostics,

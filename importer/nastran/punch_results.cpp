@@ -17,6 +17,7 @@
 namespace femflex::importer {
 namespace {
 
+/// The columns of a line that hold text; the sequence number follows.
 std::string_view text_part(std::string_view line) {
   return line.substr(0, 72);
 }
@@ -33,14 +34,14 @@ std::string_view value_part(std::string_view line) {
 
 }  // namespace
 
-bool PunchResults::Block::wanted() const {
-  return !by_point && (starts(what, "EIGENVECTOR") || starts(what, "DISPLACEMENT"));
+bool PunchResults::Block::is_shape() const {
+  return !by_point && (starts(name, "EIGENVECTOR") || starts(name, "DISPLACEMENT"));
 }
 
 void PunchResults::fail(const char* code, std::string message, std::int64_t number) const {
   throw ParseError(code,
                    std::move(message),
-                   {file_, number, -1, -1, "$" + block_.what},
+                   {file_, number, -1, -1, "$" + block_.name},
                    "the punch file is damaged");
 }
 
@@ -56,9 +57,9 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
   if (!in_block_) return;
   if (!points_.empty() || lines_ > 0) {
     // headers that start without $TITLE introduce the next shape of the same table
-    const Block same = block_;
+    const Block current = block_;
     end_block();
-    block_ = same;
+    block_ = current;
     in_block_ = true;
   }
   if (starts(line, "$SUBTITLE") || starts(line, "$LABEL")) return;
@@ -78,32 +79,32 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
     std::string_view value = trimmed(value_part(line));
     const bool pair = !value.empty() && value[0] == '(';
     if (pair) value.remove_prefix(1);
-    bool fine = take_real(value, block_.eigenvalue);
-    if (fine && pair) {
+    bool is_valid = take_real(value, block_.eigenvalue);
+    if (is_valid && pair) {
       value = trimmed(value);
-      fine = !value.empty() && value[0] == ',';
-      if (fine) value.remove_prefix(1);
-      fine = fine && take_real(value, block_.eigenvalue_imaginary);
+      is_valid = !value.empty() && value[0] == ',';
+      if (is_valid) value.remove_prefix(1);
+      is_valid = is_valid && take_real(value, block_.eigenvalue_imaginary);
     }
-    if (!fine) fail("punch-header", "an eigenvalue is not a number", number);
+    if (!is_valid) fail("punch-header", "an eigenvalue is not a number", number);
     block_.has_eigenvalue = true;
     if (const std::size_t mode = line.find("MODE"); mode != std::string_view::npos) {
       std::string_view rest = value_part(line.substr(mode));
       take_integer(rest, block_.mode);
     }
-  } else if (block_.what.empty() && line.find('=') == std::string_view::npos) {
-    block_.what = line.substr(1);
+  } else if (block_.name.empty() && line.find('=') == std::string_view::npos) {
+    block_.name = line.substr(1);
   }
 }
 
 void PunchResults::data(std::string_view line, std::int64_t number) {
-  if (!block_.wanted()) {
+  if (!block_.is_shape()) {
     lines_ = 1;  // at least one line was read
     return;
   }
   line = text_part(line);
-  const bool continues = starts(line, "-CONT-");
-  if (!continues) {
+  const bool is_continuation = starts(line, "-CONT-");
+  if (!is_continuation) {
     if (trimmed(line).empty()) return;
     close_point(number);
     const auto id = parse_integer(line.substr(0, 10));
@@ -116,11 +117,11 @@ void PunchResults::data(std::string_view line, std::int64_t number) {
     scalar_.push_back(type == 'G' ? 0 : 1);
     std::fill(std::begin(point_), std::end(point_), 0.0);
   } else if (lines_ == 0) {
-    fail("punch-point", "-CONT- without a point before it", number);
+    fail("punch-point", "a -CONT- line has no point before it", number);
   }
-  const int most = block_.is_complex() ? 4 : 2;
-  if (lines_ >= most)
-    fail("punch-point", fmt::format("more than {} lines for one point", most), number);
+  const int max_lines = block_.is_complex() ? 4 : 2;
+  if (lines_ >= max_lines)
+    fail("punch-point", fmt::format("a point has more than {} lines", max_lines), number);
   for (std::size_t k = 0; k < 3; ++k) {
     const std::size_t from = 18 + 18 * k;
     std::string_view field = from < line.size() ? line.substr(from, 18) : std::string_view{};
@@ -142,12 +143,13 @@ void PunchResults::data(std::string_view line, std::int64_t number) {
 
 void PunchResults::close_point(std::int64_t number) {
   if (lines_ == 0) return;
-  const int needed = block_.is_complex() ? 4 : 2;
-  if (lines_ != needed) {
+  const int expected_lines = block_.is_complex() ? 4 : 2;
+  if (lines_ != expected_lines) {
     // a scalar point may be written in one line, or one line per part
-    if (scalar_.back() == 0 || (lines_ != 1 && lines_ != needed / 2))
+    if (scalar_.back() == 0 || (lines_ != 1 && lines_ != expected_lines / 2))
       fail("punch-point",
-           fmt::format("point {} has {} lines instead of {}", points_.back(), lines_, needed),
+           fmt::format(
+               "point {} has {} lines instead of {}", points_.back(), lines_, expected_lines),
            number);
     if (block_.is_complex() && lines_ == 2) {
       point_[6] = point_[3];
@@ -163,7 +165,7 @@ void PunchResults::close_point(std::int64_t number) {
 }
 
 bool PunchResults::same_table(const Group& group) const {
-  return group.first.what == block_.what && group.first.subcase == block_.subcase &&
+  return group.first.name == block_.name && group.first.subcase == block_.subcase &&
          group.first.is_complex() == block_.is_complex() &&
          group.first.has_eigenvalue == block_.has_eigenvalue && group.points == points_;
 }
@@ -171,13 +173,13 @@ bool PunchResults::same_table(const Group& group) const {
 void PunchResults::end_block() {
   if (!in_block_) return;
   in_block_ = false;
-  if (!block_.wanted()) {
+  if (!block_.is_shape()) {
     if (lines_ > 0) {
-      const std::string what = "$" + block_.what + (block_.by_point ? " (sorted by point)" : "");
+      const std::string label = "$" + block_.name + (block_.by_point ? " (sorted by point)" : "");
       const auto it = std::find_if(
-          unread_.begin(), unread_.end(), [&](const Unread& u) { return u.what == what; });
+          unread_.begin(), unread_.end(), [&](const Unread& u) { return u.what == label; });
       if (it == unread_.end())
-        unread_.push_back({what, 1});
+        unread_.push_back({label, 1});
       else
         ++it->count;
     }
@@ -211,9 +213,9 @@ void PunchResults::finish() {
   end_block();
   for (Group& group : groups_) {
     RawModes modes;
-    modes.source = group.first.what;
+    modes.source = group.first.name;
     modes.kind = group.first.is_complex()                  ? RawModes::Kind::complex
-                 : starts(group.first.what, "EIGENVECTOR") ? RawModes::Kind::normal
+                 : starts(group.first.name, "EIGENVECTOR") ? RawModes::Kind::normal
                                                            : RawModes::Kind::displacement;
     modes.subcase = group.first.subcase;
     modes.points = std::move(group.points);

@@ -20,19 +20,21 @@ class PunchResults {
   PunchResults(FileContents& contents, std::string file)
       : contents_(contents), file_(std::move(file)) {}
 
-  /// Takes a line that begins with `$`.
+  /// Takes a line that begins with `$`. `number` is the line number, for messages.
   void header(std::string_view line, std::int64_t number);
   /// True while lines without `$` are data of a block.
   bool in_block() const { return in_block_; }
   void data(std::string_view line, std::int64_t number);
   /// Ends the block; called at other text or at the end of the file.
   void end_block();
+  /// Moves the shapes to the contents; to be called once, at the end of the file.
   void finish();
 
  private:
   enum class Output : std::uint8_t { none, real, rectangular, polar };
+  /// Properties of a block, from its header lines.
   struct Block {
-    std::string what;  ///< EIGENVECTOR, DISPLACEMENTS, SPCF, ...
+    std::string name;  ///< EIGENVECTOR, DISPLACEMENTS, SPCF, ...
     Output output = Output::none;
     std::int64_t subcase = 0;
     std::int64_t mode = 0;
@@ -40,7 +42,8 @@ class PunchResults {
     double eigenvalue = 0.0;
     double eigenvalue_imaginary = 0.0;
     bool by_point = false;  ///< true for SORT2, in which each block belongs to one point
-    bool wanted() const;
+    /// True for eigenvectors and displacements in SORT1, which are read.
+    bool is_shape() const;
     bool is_complex() const { return output == Output::rectangular || output == Output::polar; }
   };
   /// Shapes of one table, point by point.
@@ -53,6 +56,7 @@ class PunchResults {
     std::int64_t shapes = 0;
   };
   bool same_table(const Group& group) const;
+  /// Stores the current point and checks its number of lines.
   void close_point(std::int64_t number);
   [[noreturn]] void fail(const char* code, std::string message, std::int64_t number) const;
 
@@ -65,8 +69,8 @@ class PunchResults {
   std::vector<std::int64_t> points_;
   std::vector<std::uint8_t> scalar_;
   std::vector<double> values_, imaginary_;
-  double point_[12] = {};
-  int lines_ = 0;  ///< number of lines read of the current point
+  double point_[12] = {};  ///< values of the current point: real, then imaginary
+  int lines_ = 0;          ///< number of lines read of the current point
   std::vector<Unread> unread_;
 };
 

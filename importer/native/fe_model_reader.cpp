@@ -66,7 +66,7 @@ class ModelReader {
   template <typename T>
   std::vector<T> sized(std::vector<T> values, const std::string& path, std::size_t size) const {
     if (values.size() != size)
-      fail(path, fmt::format("holds {} values, expected {}", values.size(), size));
+      fail(path, fmt::format("has {} values, expected {}", values.size(), size));
     return values;
   }
   const io::Hdf5File& file_;
@@ -74,11 +74,11 @@ class ModelReader {
 
 void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& into) const {
   if (!file_.has(group)) return;
-  constexpr std::int64_t most = 2147483646;
+  constexpr std::int64_t kMaxSize = 2147483646;
   const std::int64_t rows = file_.integer_attribute(group, "rows");
   const std::int64_t cols = file_.integer_attribute(group, "columns");
-  if (rows < 0 || rows > most || cols < 0 || cols > most)
-    fail(group, fmt::format("a size of {} x {} is impossible", rows, cols));
+  if (rows < 0 || rows > kMaxSize || cols < 0 || cols > kMaxSize)
+    fail(group, fmt::format("the matrix size {} x {} is out of range", rows, cols));
   const Integers start = integers(group + "/column_start");
   const Integers row = integers(group + "/row");
   const Reals value = reals(group + "/value", row.size());
@@ -86,18 +86,18 @@ void ModelReader::matrix(const std::string& group, std::optional<SparseMatrix>& 
   if (row.empty()) return;
   if (start.size() != static_cast<std::size_t>(cols) + 1 || start.front() != 0 ||
       start.back() != static_cast<std::int64_t>(row.size()))
-    fail(group + "/column_start", "does not fit the rows");
+    fail(group + "/column_start", "does not fit the number of entries");
   out.reserve(static_cast<Eigen::Index>(row.size()));
   for (std::size_t col = 0; col + 1 < start.size(); ++col) {
     if (start[col] > start[col + 1] || start[col + 1] > start.back())
-      fail(group + "/column_start", "does not rise");
+      fail(group + "/column_start", "does not increase");
     out.startVec(static_cast<Eigen::Index>(col));
     std::int64_t last = -1;
     for (auto k = static_cast<std::size_t>(start[col]);
          k < static_cast<std::size_t>(start[col + 1]);
          ++k) {
       if (row[k] <= last || row[k] >= rows)
-        fail(group + "/row", "row numbers of a column do not rise");
+        fail(group + "/row", "the row numbers of a column do not increase");
       last = row[k];
       out.insertBack(last, static_cast<Eigen::Index>(col)) = value[k];
     }
@@ -113,12 +113,14 @@ Eigen::Matrix3d matrix_at(const Reals& values, std::size_t k) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values.data() + 9 * k);
 }
 
-void read_head(const ModelReader& in, FeModel& model) {
+void read_header(const ModelReader& in, FeModel& model) {
   const io::Hdf5File& file = in.file();
   if (!file.has_attribute("/", "femflex_kind") ||
       file.text_attribute("/", "femflex_kind") != native::kKind)
-    throw ParseError(
-        "fe-model", "is HDF5, but not an FE model of femflex", {file.name()}, "import it first");
+    throw ParseError("fe-model",
+                     "is an HDF5 file, but not an FE model of femflex",
+                     {file.name()},
+                     "import it first");
   const std::int64_t version = file.integer_attribute("/", "layout_version");
   if (version > native::kVersion)
     throw ParseError(
@@ -136,9 +138,9 @@ void read_head(const ModelReader& in, FeModel& model) {
                         file.real_attribute("/units", "mass"),
                         file.real_attribute("/units", "time")};
   const Texts names = in.texts("/sources/file");
-  const Texts sums = in.texts("/sources/sha256", names.size());
+  const Texts digests = in.texts("/sources/sha256", names.size());
   for (std::size_t k = 0; k < names.size(); ++k)
-    model.provenance.sources.push_back({names[k], sums[k]});
+    model.provenance.sources.push_back({names[k], digests[k]});
 }
 
 void read_nodes(const ModelReader& in, FeModel& model) {
@@ -164,14 +166,15 @@ void read_systems(const ModelReader& in, FeModel& model) {
   }
 }
 
-/// Deals out a list that several records share: each call takes the next `count` numbers.
-class Shares {
+/// A list that several records share one after the other: each call of next() returns the next
+/// `count` numbers.
+class SharedList {
  public:
-  Shares(const ModelReader& in, std::string path)
+  SharedList(const ModelReader& in, std::string path)
       : in_(in), path_(std::move(path)), values_(in.integers(path_)) {}
   Integers next(std::int64_t count) {
     if (count < 0 || static_cast<std::uint64_t>(count) > values_.size() - next_)
-      in_.fail(path_, "holds too few numbers");
+      in_.fail(path_, "has too few values");
     const auto first = values_.begin() + static_cast<std::ptrdiff_t>(next_);
     next_ += static_cast<std::size_t>(count);
     return {first, first + count};
@@ -188,11 +191,12 @@ void read_elements(const ModelReader& in, FeModel& model) {
   const Texts type = in.texts("/elements/type");
   const Integers per_element = in.integers("/elements/nodes_per_element", type.size());
   const Integers count = in.integers("/elements/count", type.size());
-  Shares ids(in, "/elements/id");
-  Shares nodes(in, "/elements/nodes");
+  SharedList ids(in, "/elements/id");
+  SharedList nodes(in, "/elements/nodes");
   for (std::size_t k = 0; k < type.size(); ++k) {
     if (per_element[k] < 0 || per_element[k] > 1000)
-      in.fail("/elements/nodes_per_element", fmt::format("{} nodes", per_element[k]));
+      in.fail("/elements/nodes_per_element",
+              fmt::format("{} nodes per element are not between 0 and 1000", per_element[k]));
     ElementBlock block;
     block.type = type[k];
     block.nodes_per_element = static_cast<int>(per_element[k]);
@@ -207,7 +211,7 @@ void read_rigid_elements(const ModelReader& in, FeModel& model) {
   const Texts components = in.texts("/rigid_elements/components", type.size());
   const Integers id = in.integers("/rigid_elements/id", type.size());
   const Integers count = in.integers("/rigid_elements/count", 2 * type.size());
-  Shares nodes(in, "/rigid_elements/nodes");
+  SharedList nodes(in, "/rigid_elements/nodes");
   for (std::size_t k = 0; k < type.size(); ++k) {
     RigidElement element;
     element.type = type[k];
@@ -228,7 +232,7 @@ void read_constraints(const ModelReader& in, FeModel& model) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < dependent.size(); ++k) {
     if (count[k] < 0 || static_cast<std::uint64_t>(count[k]) > terms.size() - next)
-      in.fail("/constraints/terms", "holds too few numbers");
+      in.fail("/constraints/terms", "has too few values");
     ConstraintEquation equation{dependent[k], {}, element[k]};
     for (std::int64_t j = 0; j < count[k]; ++j, ++next)
       equation.terms.push_back({terms[next], factors[next]});
@@ -293,7 +297,7 @@ FeModel read_fe_model(const std::filesystem::path& path) try {
   const io::Hdf5File file = io::Hdf5File::open(path);
   const ModelReader in(file);
   FeModel model;
-  read_head(in, model);
+  read_header(in, model);
   read_nodes(in, model);
   read_systems(in, model);
   read_elements(in, model);

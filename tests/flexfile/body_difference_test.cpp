@@ -115,19 +115,19 @@ TEST(BodyDifference, OtherCoordinatesOfTheSameMotionsAreTheSameBody) {
 TEST(BodyDifference, WhatAFormatCannotHoldIsToldAndNoFailure) {
   const testing::TemporaryFolder folder;
   const FlexBody body = testing::random_body(8);
-  const std::vector<std::pair<std::string, std::string>> not_held{
+  const std::vector<std::pair<std::string, std::string>> not_stored{
       {"a.fbm", ""},
       {"a.SID_FEM", "initial state, back-transformation"},
       {"a.fem", "stiffening, back-transformation"},
       {"a.npz", "rotation shapes, damping, stiffening, initial state, back-transformation"},
       {"a.hdf5", "rotation shapes, damping, stiffening, initial state, back-transformation"}};
-  for (const auto& [name, names] : not_held) {
+  for (const auto& [name, names] : not_stored) {
     Diagnostics diagnostics;
     write_body(body, folder / name, {}, diagnostics);
     const FlexBody again = read_body(folder / name, {}, diagnostics);
     const std::vector<BodyAspect> aspects =
         compared(body, again, aspects_lacking_in(folder / name));
-    EXPECT_EQ(those(aspects, BodyAspect::Verdict::not_held), names) << name;
+    EXPECT_EQ(those(aspects, BodyAspect::Verdict::not_stored), names) << name;
     EXPECT_EQ(those(aspects, BodyAspect::Verdict::differs), "") << name;
   }
   Diagnostics diagnostics;

@@ -13,9 +13,9 @@
 namespace femflex::flexfile {
 namespace {
 
-bool has(const std::vector<Finding>& findings, const std::string& code, bool is_fault) {
+bool has(const std::vector<Finding>& findings, const std::string& code, bool is_error) {
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
-    return f.code == code && f.is_fault == is_fault;
+    return f.code == code && f.is_error == is_error;
   });
 }
 

@@ -351,14 +351,14 @@ TEST(Matrix, ConsistencyChecksPassBeforeAndAfterEveryFormat) {
   options.rotary_inertia = false;
   for (unsigned seed = 0; seed < 3; ++seed) {
     const FlexBody body = testing::random_body(seed, options);
-    for (const ConsistencyCheck& rule : consistency_checks(body.invariants, false))
-      EXPECT_LE(rule.residual, testing::tolerance(1e-10)) << rule.name;
+    for (const ConsistencyCheck& check : consistency_checks(body.invariants, false))
+      EXPECT_LE(check.residual, testing::tolerance(1e-10)) << check.name;
     for (const Way& way : ways()) {
       const FlexBody again = through(body, way, folder);
       // FLEX and SID round m, which the trace of 9 is compared with
       const bool rounds = way.format == "flex";
-      for (const ConsistencyCheck& rule : consistency_checks(again.invariants, rounds))
-        EXPECT_LE(rule.residual, testing::tolerance(1e-10)) << way.title << ": " << rule.name;
+      for (const ConsistencyCheck& check : consistency_checks(again.invariants, rounds))
+        EXPECT_LE(check.residual, testing::tolerance(1e-10)) << way.title << ": " << check.name;
     }
   }
 }

@@ -144,7 +144,7 @@ TEST(NodalMasses, OfQuadraticBricksAreNotNegativeAndKeepMassCentreInertiaAndInva
   EXPECT_EQ(masses.values.col(0), masses.values.col(1));  // MBDyn takes x alone
   EXPECT_EQ(masses.values.col(0), masses.values.col(2));
   expect_rigid_exact(body, masses);
-  EXPECT_LE(masses.left.worst(), 0.01);
+  EXPECT_LE(masses.errors.worst(), 0.01);
 }
 
 TEST(NodalMasses, OfMoreBlocksAndUnitsAreNotNegativeAndKeepTheThree) {
@@ -155,7 +155,7 @@ TEST(NodalMasses, OfMoreBlocksAndUnitsAreNotNegativeAndKeepTheThree) {
       const NodalMasses masses = nodal_masses(body);
       EXPECT_GE(masses.values.minCoeff(), 0.0) << bricks[0];
       expect_rigid_exact(body, masses);
-      EXPECT_LE(masses.left.worst(), 0.02) << bricks[0] << ' ' << masses.left.worst_number();
+      EXPECT_LE(masses.errors.worst(), 0.02) << bricks[0] << ' ' << masses.errors.worst_number();
     }
   }
 }
@@ -167,7 +167,7 @@ TEST(NodalMasses, WhereAllNodesLieOnTheSkinMassesMayBeNegativeAndAreSaidToBe) {
   const NodalMasses masses = nodal_masses(body);
   EXPECT_TRUE(masses.has_negative);
   expect_rigid_exact(body, masses);
-  EXPECT_LE(masses.left.worst(), 0.01);
+  EXPECT_LE(masses.errors.worst(), 0.01);
   Diagnostics diagnostics;
   warn_of_nodal_masses(masses, "DADS", "", "a.flex", diagnostics);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
@@ -187,8 +187,8 @@ TEST(NodalMasses, MassesThatExistAreFound) {
     const NodalMasses masses = nodal_masses(body);
     EXPECT_TRUE(masses.is_fitted);
     EXPECT_GE(masses.values.minCoeff(), 0.0);
-    EXPECT_LE(masses.left.worst(), 1e-3) << masses.left.worst_number();
-    EXPECT_LE(masses.left.rigid(), tolerance(1e-12));
+    EXPECT_LE(masses.errors.worst(), 1e-3) << masses.errors.worst_number();
+    EXPECT_LE(masses.errors.rigid(), tolerance(1e-12));
   }
 }
 
@@ -199,7 +199,7 @@ TEST(NodalMasses, ThatAreExactStayAsTheyAre) {
     const NodalMasses masses = nodal_masses(body);
     EXPECT_FALSE(masses.is_fitted);
     EXPECT_EQ(masses.values, body.lumped_mass);
-    EXPECT_EQ(masses.left.worst(), 0.0);
+    EXPECT_EQ(masses.errors.worst(), 0.0);
   }
   for (const std::string& path : testing::double_mass_spring_paths()) {
     const FlexBody body = testing::double_mass_spring(path);
@@ -277,7 +277,7 @@ TEST(NodalMasses, FilesThatHoldNothingElseSayHowFarTheirReaderIsOff) {
   const testing::TemporaryFolder folder;
   const FlexBody body =
       few_nodes({{0.0, 0.0, 0.0}, {0.4, 0.0, 0.0}, {0.4, 0.3, 0.0}, {0.0, 0.3, 0.2}});
-  ASSERT_GT(nodal_masses(body).left.worst(), 0.01);
+  ASSERT_GT(nodal_masses(body).errors.worst(), 0.01);
   for (const char* name : {"a.flex", "a.fem", "a.dads"}) {
     Diagnostics diagnostics;
     write_body(body, folder / name, {}, diagnostics);

@@ -1,9 +1,10 @@
 // Bodies moved, turned, mirrored, or with fewer modes and nodes.
+#include "femflex/flexfile/transform.h"
+
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
-#include "femflex/flexfile/transform.h"
 #include "femflex/frames.h"
 
 #include "bodies.h"
@@ -75,8 +76,8 @@ TEST(Transform, MovesInvariantsAsParallelAxisRulesSay) {
     const FlexBody moved = transformed(body, R, {0.3, -1.0, 0.2 * seed}, diagnostics);
     EXPECT_TRUE(diagnostics.empty());
     expect_same(moved.invariants, recomputed(moved), tolerance(1e-11));
-    for (const ConsistencyCheck& rule : consistency_checks(moved.invariants, false))
-      EXPECT_LE(rule.residual, tolerance(1e-10)) << rule.name;
+    for (const ConsistencyCheck& check : consistency_checks(moved.invariants, false))
+      EXPECT_LE(check.residual, tolerance(1e-10)) << check.name;
   }
 }
 

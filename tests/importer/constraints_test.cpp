@@ -217,10 +217,10 @@ TEST_F(Constraints, CardsThatContradictEachOtherAreRefused) {
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nRBE2,2,7,123456,3\n"),
             "rigid elements form a cycle at 3/T1: RBE2 2, RBE2 1");
   EXPECT_EQ(refused("RBE2,1,3,123456,7\nSPC1,3,2,7\n", kHeld),
-            "DOF 7/T2 depends on RBE2 1 and is held by a single-point constraint");
+            "DOF 7/T2 depends on RBE2 1 and is fixed by a single-point constraint");
   // along the axes of node 8
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,1,8\n", kHeld),
-            "DOF 8/T1 depends on RBE2 1 and is held by a single-point constraint");
+            "DOF 8/T1 depends on RBE2 1 and is fixed by a single-point constraint");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nMPC,7,8,3,1.,2,3,1.\n"),
             "DOF 8/T3 depends on RBE2 1 and on MPC 7");
   EXPECT_EQ(refused("RBE2,1,5,13,8\nSPC1,3,2,8\n", kHeld), "");
@@ -233,7 +233,7 @@ TEST_F(Constraints, OddCardsAreNamed) {
   expect_same(rows_of(with("RBE2,1,3,123456,3,7\n")), carried(3, 7));
   EXPECT_NE(warnings().find("RBE2 1 names its independent node 3"), std::string::npos);
   with("RJOINT,1,3,7,123\n");
-  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, which are 0.2121 apart"),
+  EXPECT_NE(warnings().find("RJOINT 1 joins nodes 3 and 7, at a distance of 0.2121"),
             std::string::npos)
       << warnings();
   with("RBAR,1,7,7,123456\n");

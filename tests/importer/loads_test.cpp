@@ -177,6 +177,16 @@ TEST(InpSets, ALongRangeNamesTheNodesThatTheDeckHas) {
   EXPECT_EQ(contents.node_sets.at("EVEN"), (std::vector<std::int64_t>{500000}));
 }
 
+// Truth: first id of the range; the next one, first + step, exceeds 64 bits.
+TEST(InpSets, AStepBeyondTheRangeNamesItsFirstId) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n7, 0., 0., 0.\n*NSET, NSET=ONE, GENERATE\n7, 9, 9223372036854775807\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(contents.node_sets.at("ONE"), (std::vector<std::int64_t>{7}));
+}
+
 // Sets of sets double with every line: the deck's size limits what they may name.
 TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
   const TemporaryFolder folder;

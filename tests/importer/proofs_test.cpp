@@ -108,9 +108,10 @@ TEST_F(Proofs, MatricesOfAnotherSizeAreNotLeftOut) {
             "MGG is 49 x 49, but KGG of g.op4 is 48 x 48");
   RawMatrix wide = raw("KGG", K.leftCols(42));
   wide.form = RawMatrix::Form::rectangular;
-  EXPECT_EQ(refused({wide, raw("MGG", M)}), "KGG is 48 x 42: a stiffness matrix is square");
+  EXPECT_EQ(refused({wide, raw("MGG", M)}),
+            "KGG is 48 x 42, but a stiffness matrix must be square");
   wide.name = "MGG";
-  EXPECT_EQ(refused({raw("KGG", K), wide}), "MGG is 48 x 42: a mass matrix is square");
+  EXPECT_EQ(refused({raw("KGG", K), wide}), "MGG is 48 x 42, but a mass matrix must be square");
   // sets side by side, and a load matrix
   wide.name = "PG";
   const FeModel model = import({raw("KGG", K),

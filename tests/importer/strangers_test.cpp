@@ -181,6 +181,14 @@ TEST_F(Strangers, EveryElementCountsAndAPointCountsOnce) {
   EXPECT_TRUE(contents.unread.empty());
 }
 
+// Truth: 64-bit range; the id after the last one would overflow and never end the list.
+TEST_F(Strangers, RangesUpToTheLargestIntegerAreRefused) {
+  for (const char* card : {"SPOINT,9223372036854775806,THRU,9223372036854775807",
+                           "RBE2,1,2,123,-9223372036854775806,THRU,9223372036854775807"})
+    EXPECT_THROW(read("a.bdf", std::string("BEGIN BULK\n") + card + "\nENDDATA\n"), ParseError)
+        << card;
+}
+
 TEST_F(Strangers, PrintFilesOfMscNastran2018AreKnownByTheirPageLine) {
   std::string text = "1                JUNE   6, 2021  MSC Nastran 12/18/18   PAGE     1\n";
   for (int line = 0; line < 3000; ++line)

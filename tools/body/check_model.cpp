@@ -226,7 +226,7 @@ std::string mass_text(const CheckReport& report) {
 
 bool CheckReport::passes() const {
   return std::none_of(
-      findings.begin(), findings.end(), [](const CheckFinding& f) { return f.is_fault; });
+      findings.begin(), findings.end(), [](const CheckFinding& f) { return f.is_error; });
 }
 
 CheckReport check_model(const FeModel& model, Progress& progress) {
@@ -257,7 +257,7 @@ CheckReport check_body(const FlexBody& body) {
   }
   for (const flexfile::Finding& finding : flexfile::check_body(body)) {
     if (finding.code == "not-symmetric") report.is_symmetric = false;
-    report.findings.push_back({finding.code, finding.message, "", "", finding.is_fault});
+    report.findings.push_back({finding.code, finding.message, "", "", finding.is_error});
   }
   return report;
 }
@@ -279,7 +279,7 @@ Json check_json(const CheckReport& report) {
     item["message"] = finding.message;
     item["where"] = finding.where;
     item["fix"] = finding.fix;
-    item["fault"] = finding.is_fault;
+    item["fault"] = finding.is_error;
     findings.push_back(std::move(item));
   }
   out["findings"] = std::move(findings);
@@ -293,7 +293,7 @@ std::string check_text(const CheckReport& report, const std::string& name) {
     out += fmt::format("  rigid residual {}\n", readable(report.rigid_residual, 3));
   if (report.zero_modes >= 0) out += fmt::format("  zero modes {}\n", report.zero_modes);
   for (const CheckFinding& finding : report.findings) {
-    out += fmt::format("  {}: {}", finding.is_fault ? "fault" : "note", finding.message);
+    out += fmt::format("  {}: {}", finding.is_error ? "fault" : "note", finding.message);
     if (!finding.fix.empty()) out += "; " + finding.fix;
     out += "\n";
   }

@@ -23,7 +23,7 @@ struct CheckFinding {
   std::string message;
   std::string where;
   std::string fix;
-  bool is_fault = true;  ///< true: the check fails; false: information
+  bool is_error = true;  ///< false: information, not a fault
 };
 
 /// Physical properties of a model or a body, and the faults found.

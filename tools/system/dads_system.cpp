@@ -132,7 +132,7 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
   // tighter than the file asks, because its tolerances were made for an implicit code of its time
   analysis.dynamic.relative_tolerance = 1e-11;
   analysis.dynamic.absolute_tolerance = 1e-13;
-  analysis.dynamic.max_step = input.largest_step;
+  analysis.dynamic.max_step = input.max_step;
   out.analyses.push_back(analysis);
   out.sources.push_back({path.filename().string(), io::sha256_of_file(path)});
   out.files.push_back(path);

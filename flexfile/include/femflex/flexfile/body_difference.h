@@ -15,17 +15,18 @@ struct BodyAspect {
   enum class Verdict : std::uint8_t {
     same,
     differs,
-    not_held,     ///< one of the file formats cannot hold it: reported, not a failure
+    not_stored,   ///< one of the file formats cannot store it: reported, not a failure
     not_compared  ///< not compared; the reason is given
   };
   std::string name;  ///< "damping", "invariant 3", "V", ...
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< relative; NaN: not compared
   Verdict verdict = Verdict::same;
-  std::string remark;
+  std::string remark;  ///< reason or detail; may be empty
 };
+/// "same", "differs", "not held" or "not compared".
 std::string_view name_of(BodyAspect::Verdict verdict);
 
-/// Names of the aspects that the format of a body file cannot hold: "node ids", "rotations",
+/// Names of the aspects that the format of a body file cannot store: "node ids", "rotations",
 /// "damping", "stiffening", "back-transformation", "initial state". Empty for a FLEX file with its
 /// sidecar.
 /// @throws UsageError, ParseError  as detect_body_format()
@@ -44,7 +45,7 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids);
 /// Compares node positions, shapes, invariants 1 to 9, damping, stiffening, initial state,
 /// back-transformation. If the modes of `b` are other combinations of the same motions, it is first
 /// transformed to the coordinates of `a`; the back-transformation is then not compared.
-/// @param lacking    aspects that the file of either body cannot hold
+/// @param lacking    aspects that the file of either body cannot store
 /// @param tolerance  largest relative difference of equal quantities
 std::vector<BodyAspect> body_aspects(const FlexBody& a,
                                      const FlexBody& b,

@@ -73,7 +73,7 @@ struct DadsInput {
   double print_step = 0.05;                           ///< [s]
   double redundancy_tolerance = 1e-12;                ///< for finding redundant constraints
   double assembly_tolerance = 1e-3;                   ///< for the initial assembly
-  double largest_step = 0.05;                         ///< [s]
+  double max_step = 0.05;                             ///< [s]
   double integration_tolerance = 1e-3;
   double constraint_tolerance = 1e-4;
   std::vector<DadsBracket> brackets;

@@ -14,9 +14,9 @@ namespace femflex::flexfile {
 
 /// A file format for flexible bodies.
 struct Format {
-  std::string name;                  ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "npz", ...
-  std::vector<std::string> endings;  ///< ".flex", ".fdf": in lower case
-  std::string title;                 ///< name for tables and messages
+  std::string name;                     ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "npz", ...
+  std::vector<std::string> extensions;  ///< ".flex", ".fdf": in lower case
+  std::string title;                    ///< name for tables and messages
   bool can_read = false;
   bool can_write = false;
 };
@@ -24,16 +24,18 @@ struct Format {
 /// All supported formats.
 const std::vector<Format>& formats();
 
+/// How read_body() reads a file.
 struct ReadOptions {
   std::string format;  ///< overrides detection; empty: detected from the content
   std::string units;   ///< unit set of a file that states none; empty: SI, with a warning
 };
 
+/// How write_body() writes a file.
 struct WriteOptions {
-  std::string format;  ///< overrides the file ending
-  /// FLEX, SID, MBDyn: unit set in which the file is written; empty: SI
+  std::string format;  ///< overrides the file extension
+  /// FLEX, SID, MBDyn: name of the unit set in which the file is written; empty: SI
   std::string units;
-  bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with what FLEX cannot hold
+  bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with data that FLEX cannot store
   bool mbdyn_invariants = false;  ///< MBDyn: write groups 14 to 18, which need a version after 2021
   int deflate = 0;                ///< .fbm: 0 stores shapes uncompressed, 1..9 compresses them
   double amplitude = 0.1;         ///< pictures: largest motion divided by the size of the body
@@ -43,11 +45,11 @@ struct WriteOptions {
 /// @throws UsageError  no such file;  ParseError  an empty file
 std::string detect_body_format(const std::filesystem::path& path);
 
-/// The format by the ending of `path`, or by `options.format`.
+/// The format by the extension of `path`, or by `options.format`.
 /// @throws UsageError  no such format, or one that cannot be written
 const Format& format_for_writing(const std::filesystem::path& path, const WriteOptions& options);
 
-/// Reads a whole body of any format, in SI. Quantities that the format cannot hold are derived if
+/// Reads a whole body of any format, in SI. Quantities that the format cannot store are derived if
 /// possible (invariants from nodal lumped masses), else left empty and reported in `diagnostics`.
 /// @throws UsageError  no such file or format;  ParseError  the file breaks its format;
 ///         ModelError  its numbers do not fit each other
@@ -56,7 +58,8 @@ FlexBody read_body(const std::filesystem::path& path,
                    Diagnostics& diagnostics,
                    Progress& progress = no_progress());
 
-/// Writes the complete file or nothing. Reports in `diagnostics` what the format cannot hold.
+/// Writes the complete file or nothing. Data that the format cannot store are reported in
+/// `diagnostics`.
 /// @throws UsageError  no such format, or an unwritable folder;  ModelError  an invalid body
 void write_body(const FlexBody& body,
                 const std::filesystem::path& path,
@@ -68,10 +71,10 @@ void write_body(const FlexBody& body,
 struct Finding {
   std::string code;       ///< kebab case
   std::string message;    ///< what was found and what was expected
-  bool is_fault = false;  ///< false: only worth knowing, not an error
+  bool is_error = false;  ///< false: a note
 };
 
-/// Physical checks of a single body: sum rules of the invariants, positive mass, symmetric
+/// Physical checks of a single body: consistency of the invariants, positive mass, symmetric
 /// matrices, rank of the mass matrix of rigid and modal coordinates together, k/m against the mode
 /// table.
 std::vector<Finding> check_body(const FlexBody& body);

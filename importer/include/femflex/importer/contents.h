@@ -60,7 +60,7 @@ struct RawMatrix {
   };
 
   std::string name;
-  /// own name (MATK, MUG1, ...) of a block that shares its name (EXTDB) with others
+  /// name (MATK, MUG1, ...) of a block that shares its name (EXTDB) with others
   std::string inner_name;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -94,7 +94,7 @@ struct RawModes {
   Frame frame = Frame::nodal;
   std::int64_t subcase = 0;
   std::vector<std::int64_t> points;  ///< ids, in file order
-  /// one per point; for a scalar point only the first of six values counts
+  /// one per point; for a scalar point only the first of six values is used
   std::vector<std::uint8_t> is_scalar;
   Eigen::MatrixXd shapes;           ///< (6 points x count), point-major
   Eigen::MatrixXd imaginary;        ///< same size for complex shapes, else empty
@@ -105,6 +105,7 @@ struct RawModes {
   bool single_precision = false;
 };
 
+/// A grid point as its card gives it.
 struct RawGrid {
   std::int64_t id = 0;
   std::int64_t position_system = 0;      ///< id of the position system (CP)
@@ -125,6 +126,7 @@ struct RawSystem {
   std::optional<CoordinateSystem> resolved;
 };
 
+/// A concentrated mass as its card gives it.
 struct RawMass {
   std::int64_t id = 0;
   std::int64_t node = 0;
@@ -139,7 +141,7 @@ struct RawForce {
   std::int64_t set = 0;
   std::int64_t node = 0;
   bool is_moment = false;
-  bool is_scalar = false;         ///< on a scalar point; only value[0] counts
+  bool is_scalar = false;         ///< on a scalar point; only value[0] is used
   std::int64_t system = 0;        ///< system of `value` (CID)
   std::array<double, 3> value{};  ///< in `system` [file force, file moment]
   /// for FORCE1 and MOMENT1: value[0] acts from the first of these grids towards the second; 0: not
@@ -167,6 +169,7 @@ struct RawLoadChoice {
   std::string label;
 };
 
+/// All loads of a deck.
 struct RawLoads {
   std::vector<RawForce> forces;
   std::vector<RawGravity> gravity;
@@ -176,8 +179,9 @@ struct RawLoads {
   std::map<std::int64_t, std::string> incomplete;
 };
 
+/// A card or block that is not read.
 struct Unread {
-  std::string what;
+  std::string what;  ///< its name
   std::int64_t count = 0;
 };
 
@@ -215,7 +219,7 @@ struct RawConstraintSets {
 struct RawSection {
   bool is_beam = false;
   std::string shape;  ///< RECT, CIRC; empty for shells
-  /// false if it has layers, another shape or user-defined normals
+  /// false if it has layers, another shape or user-defined normals, which are not supported
   bool is_plain = true;
   /// shell: along the normal; beam: along axes 1 and 2
   std::array<double, 2> thickness{};
@@ -234,6 +238,7 @@ struct RawEigenvalues {
   std::vector<double> generalised_mass;
 };
 
+/// Everything read from one file.
 struct FileContents {
   std::string path;      ///< path as given
   std::string format;    ///< op4, op2, bulk, punch, f06, msc-h5, calculix-matrix, frd, ...

@@ -25,12 +25,13 @@ struct ModesPick {
   ModeKind kind = ModeKind::dynamic;
   /// 1-based, counted in file order over all tables of the file; empty: all
   std::vector<std::int64_t> numbers;
-  std::string name;  ///< a matrix that holds the shapes (OP4); empty: the file's result tables, or
-                     ///< its only or plainly named matrix
+  std::string name;  ///< a matrix that contains the shapes (OP4); empty: the result tables of the
+                     ///< file or, if it has none, its only matrix or those named like shapes
 };
 
+/// What to import, and how.
 struct ImportRequest {
-  std::vector<std::filesystem::path> files;  ///< in any order; they complete each other
+  std::vector<std::filesystem::path> files;  ///< in any order; together they describe one model
   std::optional<MatrixPick> stiffness, mass, damping;
   std::vector<ModesPick> modes;  ///< files named here need not be in `files`
   /// How to identify the matrix rows, if the files do not define them clearly:
@@ -52,6 +53,7 @@ struct Proof {
   std::string text;  ///< one sentence with the figures
 };
 
+/// The imported model and the checks that it has passed.
 struct ImportResult {
   FeModel model;
   std::vector<Proof> proofs;

@@ -23,20 +23,20 @@ using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
 
 /// Adds u_basic = R u_local for the available components. Absent ones are zero (or were eliminated
 /// by the constraints), so the available ones must determine just as many basic components.
-void turn_triad(const Triad& triad,
-                const Eigen::Matrix3d& axes,
-                std::vector<Dof>& rows,
-                Triplets& out) {
-  constexpr double kReached = 1e-12;  // smaller components of an axis are round-off
-  constexpr double kNoEntry = 1e-15;
+void transform_triad_rows(const Triad& triad,
+                          const Eigen::Matrix3d& axes,
+                          std::vector<Dof>& rows,
+                          Triplets& out) {
+  constexpr double kMinComponent = 1e-12;  // smaller components of an axis are round-off
+  constexpr double kMinEntry = 1e-15;
   std::vector<int> basic;
   std::vector<int> local;
   for (int c = 0; c < 3; ++c)
     if (triad.row[static_cast<std::size_t>(c)] >= 0) local.push_back(c);
   for (int b = 0; b < 3; ++b) {
-    const bool reached = std::any_of(
-        local.begin(), local.end(), [&](int c) { return std::abs(axes(b, c)) > kReached; });
-    if (reached) basic.push_back(b);
+    const bool is_reached = std::any_of(
+        local.begin(), local.end(), [&](int c) { return std::abs(axes(b, c)) > kMinComponent; });
+    if (is_reached) basic.push_back(b);
   }
   const Dof first = rows[static_cast<std::size_t>(triad.row[static_cast<std::size_t>(local[0])])];
   if (basic.size() != local.size())
@@ -54,7 +54,7 @@ void turn_triad(const Triad& triad,
     rows[static_cast<std::size_t>(to)].component = static_cast<std::int8_t>(basic[k] + offset);
     for (const int c : local) {
       const double value = axes(basic[k], c);
-      if (std::abs(value) > kNoEntry)
+      if (std::abs(value) > kMinEntry)
         out.emplace_back(to, triad.row[static_cast<std::size_t>(c)], value);
     }
   }
@@ -66,78 +66,79 @@ std::string short_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-BasicTurn turn_to_basic(const Gathered& gathered, const std::vector<Dof>& local) {
-  BasicTurn turn;
-  turn.rows = local;
+BasicTransform transform_to_basic(const Gathered& gathered, const std::vector<Dof>& local) {
+  BasicTransform transform;
+  transform.rows = local;
   struct NodeTriads {
     Triad translation, rotation;
     Eigen::Matrix3d axes;
   };
   std::unordered_map<std::int64_t, std::size_t> index;
-  std::vector<NodeTriads> turned;
+  std::vector<NodeTriads> inclined;
   Triplets triplets;
   for (std::size_t k = 0; k < local.size(); ++k) {
     const Dof& dof = local[k];
     const auto row = static_cast<std::int32_t>(k);
-    const auto [it, fresh] = index.try_emplace(dof.node, turned.size());
-    if (fresh) {
+    const auto [it, is_new] = index.try_emplace(dof.node, inclined.size());
+    if (is_new) {
       const Eigen::Matrix3d axes = displacement_axes(gathered, dof.node);
       if (axes.isIdentity(0.0))
         it->second = static_cast<std::size_t>(-1);
       else
-        turned.push_back({{}, {}, axes});
+        inclined.push_back({{}, {}, axes});
     }
     if (it->second == static_cast<std::size_t>(-1) || dof.component == 0) {
       triplets.emplace_back(row, row, 1.0);
       continue;
     }
-    NodeTriads& node = turned[it->second];
+    NodeTriads& node = inclined[it->second];
     Triad& triad = dof.component <= 3 ? node.translation : node.rotation;
     triad.row[static_cast<std::size_t>((dof.component - 1) % 3)] = row;
   }
-  turn.is_identity = turned.empty();
-  if (turn.is_identity) return turn;
-  for (const NodeTriads& node : turned)
+  transform.is_identity = inclined.empty();
+  if (transform.is_identity) return transform;
+  for (const NodeTriads& node : inclined)
     for (const Triad* triad : {&node.translation, &node.rotation})
       if (*std::max_element(triad->row.begin(), triad->row.end()) >= 0)
-        turn_triad(*triad, node.axes, turn.rows, triplets);
+        transform_triad_rows(*triad, node.axes, transform.rows, triplets);
   const auto n = static_cast<Eigen::Index>(local.size());
-  turn.T.resize(n, n);
-  turn.T.setFromTriplets(triplets.begin(), triplets.end());
-  return turn;
+  transform.T.resize(n, n);
+  transform.T.setFromTriplets(triplets.begin(), triplets.end());
+  return transform;
 }
 
 SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to) {
-  std::vector<std::int32_t> place;
-  place.reserve(from.size());
-  bool same = static_cast<std::int64_t>(from.size()) == to.size();
+  std::vector<std::int32_t> row_of;
+  row_of.reserve(from.size());
+  bool is_same_order = static_cast<std::int64_t>(from.size()) == to.size();
   for (const Dof& dof : from) {
-    place.push_back(static_cast<std::int32_t>(to.find(dof)));
-    same = same && place.back() == static_cast<std::int32_t>(place.size()) - 1;
+    row_of.push_back(static_cast<std::int32_t>(to.find(dof)));
+    is_same_order = is_same_order && row_of.back() == static_cast<std::int32_t>(row_of.size()) - 1;
   }
-  if (same) return full;
+  if (is_same_order) return full;
   std::vector<Eigen::Triplet<double, std::int32_t>> triplets;
   triplets.reserve(static_cast<std::size_t>(full.nonZeros()));
   for (Eigen::Index j = 0; j < full.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(full, j); it; ++it)
-      triplets.emplace_back(place[static_cast<std::size_t>(it.row())],
-                            place[static_cast<std::size_t>(j)],
+      triplets.emplace_back(row_of[static_cast<std::size_t>(it.row())],
+                            row_of[static_cast<std::size_t>(j)],
                             it.value());
   SparseMatrix out(to.size(), to.size());
   out.setFromTriplets(triplets.begin(), triplets.end());
   return out;
 }
 
-SparseMatrix full_matrix(const RawMatrix& raw, std::int64_t most) {
+SparseMatrix full_matrix(const RawMatrix& raw, std::int64_t max_nonzeros) {
   const std::size_t parts = raw.is_complex ? 2 : 1;
   const auto stored = static_cast<std::int64_t>(raw.values.size() / parts);
-  if (raw.triangle != RawMatrix::Triangle::all) most /= 2;
+  if (raw.triangle != RawMatrix::Triangle::all) max_nonzeros /= 2;
   const auto check = [&](std::int64_t count) {
-    if (count > most)
-      throw ModelError("too-many-nonzeros",
-                       fmt::format("{} has {} non-zeros; the limit is {}", raw.name, count, most),
-                       {},
-                       "reduce the model in the FE code first");
+    if (count > max_nonzeros)
+      throw ModelError(
+          "too-many-nonzeros",
+          fmt::format("{} has {} non-zeros; the limit is {}", raw.name, count, max_nonzeros),
+          {},
+          "reduce the model in the FE code first");
   };
   if (!raw.is_dense) check(stored);
   SparseMatrix out(raw.rows, raw.cols);

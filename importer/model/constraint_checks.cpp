@@ -1,6 +1,6 @@
 // Finds contradictions among rigid elements and supports, first by the DOFs named on the cards,
 // then by the assembled equations.
-#include "model/constraint_faults.h"
+#include "model/constraint_checks.h"
 
 #include <algorithm>
 #include <map>
@@ -16,13 +16,14 @@
 namespace femflex::importer {
 namespace {
 
-class Faults {
+/// Reports contradictions: throws or, with `force`, warns.
+class ContradictionCheck {
  public:
-  Faults(const Gathered& gathered,
-         const FeModel& model,
-         const Constraints& constraints,
-         bool force,
-         Diagnostics& diagnostics)
+  ContradictionCheck(const Gathered& gathered,
+                     const FeModel& model,
+                     const Constraints& constraints,
+                     bool force,
+                     Diagnostics& diagnostics)
       : gathered_(gathered),
         model_(model),
         constraints_(constraints),
@@ -30,55 +31,56 @@ class Faults {
         diagnostics_(diagnostics) {}
 
   /// Checks the DOFs as the cards name them, along the axes of their nodes.
-  void by_cards(const std::vector<Dof>& rows) {
-    const std::set<Dof> there(rows.begin(), rows.end());
+  void check_cards(const std::vector<Dof>& rows) {
+    const std::set<Dof> row_set(rows.begin(), rows.end());
     const std::vector<RawConstraint>& elements = gathered_.geometry.rigid_elements;
     for (std::size_t k = 0; k < elements.size(); ++k) {
       const auto at = static_cast<std::int64_t>(k);
-      const bool says_nothing =
+      const bool has_no_equation =
           constraints_.refused.contains(at) && !constraints_.contradicting.contains(at);
-      if (elements[k].law == RawConstraint::Law::unknown || says_nothing) continue;
+      if (elements[k].law == RawConstraint::Law::unknown || has_no_equation) continue;
       for (const Dof& dof : dependent_dofs(elements[k])) {
-        if (!there.contains(dof) || leads_itself(elements[k], dof)) continue;
-        const auto [it, fresh] = dependent_.emplace(dof, at);
-        if (!fresh) two_lead(dof, it->second, at);
+        if (!row_set.contains(dof) || leads_itself(elements[k], dof)) continue;
+        const auto [it, is_new] = dependent_.emplace(dof, at);
+        if (!is_new) report_double(dof, it->second, at);
       }
     }
     for (const Dof& dof : gathered_.geometry.fixed)
       if (const auto it = dependent_.find(dof); it != dependent_.end())
-        fault(it->second,
-              fmt::format("DOF {} depends on {} and is held by a single-point constraint",
-                          to_string(dof),
-                          card(it->second)),
-              "leave it out of the SPC, or hold the DOFs that it depends on");
+        report(it->second,
+               fmt::format("DOF {} depends on {} and is fixed by a single-point constraint",
+                           to_string(dof),
+                           card(it->second)),
+               "leave it out of the SPC, or fix the DOFs that it depends on");
   }
 
   /// Finds contradictions that only the equations together show.
-  void by_equations(const Dependence& dependence) {
+  void check_equations(const Dependence& dependence) {
     for (const Dependence::Clash& clash : dependence.clashes())
-      two_lead(clash.dof, clash.first, clash.second);
+      report_double(clash.dof, clash.first, clash.second);
     for (const std::int64_t k : constraints_.contradicting)
       if (has_row(k))
-        fault(k,
-              fmt::format("{}: {}", card(k), constraints_.refused.at(k)),
-              "name other dependent components on one of the cards of the node");
-    std::vector<std::int64_t> ring;
+        report(k,
+               fmt::format("{}: {}", card(k), constraints_.refused.at(k)),
+               "name other dependent components on one of the cards of the node");
+    std::vector<std::int64_t> cycle;
     Dof first;
     for (const auto& [dof, follower] : dependence.followers())
       if (follower.is_cyclic && follower.row >= 0) {
-        if (ring.empty()) first = dof;
-        if (std::find(ring.begin(), ring.end(), follower.element) == ring.end())
-          ring.push_back(follower.element);
+        if (cycle.empty()) first = dof;
+        if (std::find(cycle.begin(), cycle.end(), follower.element) == cycle.end())
+          cycle.push_back(follower.element);
       }
-    if (!ring.empty())
-      fault(ring.front(),
-            fmt::format(
-                "rigid elements form a cycle at {}: {}", to_string(first), cards_of(model_, ring)),
-            "make one of their nodes independent: reverse or leave out one of the cards");
+    if (!cycle.empty())
+      report(
+          cycle.front(),
+          fmt::format(
+              "rigid elements form a cycle at {}: {}", to_string(first), cards_of(model_, cycle)),
+          "make one of their nodes independent: reverse or leave out one of the cards");
   }
 
   /// Finds independent DOFs that have no row.
-  void by_leaders(const Dependence& dependence) {
+  void check_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
       if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
       diagnostics_.warn("leader-without-row",
@@ -100,6 +102,7 @@ class Faults {
   std::string card(std::int64_t element) const {
     return card_of(model_.rigid_elements[static_cast<std::size_t>(element)]);
   }
+  /// True if a dependent DOF of the element has a row in the matrices.
   bool has_row(std::int64_t element) const {
     if (element >= static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size()))
       return false;
@@ -108,32 +111,34 @@ class Faults {
     return std::any_of(
         dofs.begin(), dofs.end(), [&](const Dof& dof) { return model_.dofs.find(dof) >= 0; });
   }
-  void two_lead(const Dof& dof, std::int64_t first, std::int64_t second) {
+  /// Reports a DOF that two elements, or one element twice, make dependent.
+  void report_double(const Dof& dof, std::int64_t first, std::int64_t second) {
     const std::string a = card(first);
     const std::string b = card(second);
     if (first == second)
-      fault(first,
-            fmt::format("{} makes DOF {} dependent twice", a, to_string(dof)),
-            "name it once on the card");
+      report(first,
+             fmt::format("{} makes DOF {} dependent twice", a, to_string(dof)),
+             "name it once on the card");
     else
-      fault(second,
-            a == b ? fmt::format("DOF {} depends on two equations of {}", to_string(dof), a)
-                   : fmt::format("DOF {} depends on {} and on {}", to_string(dof), a, b),
-            "leave it out of one of them, or make another DOF dependent there");
+      report(second,
+             a == b ? fmt::format("DOF {} depends on two equations of {}", to_string(dof), a)
+                    : fmt::format("DOF {} depends on {} and on {}", to_string(dof), a, b),
+             "leave it out of one of them, or make another DOF dependent there");
   }
+  /// File and card of an element.
   Where where(std::int64_t element) const {
     Where out;
     const RigidElement& wanted = model_.rigid_elements[static_cast<std::size_t>(element)];
     out.record = card_of(wanted);
     for (const FileContents& file : gathered_.files)
-      for (const RawConstraint& there : file.rigid_elements)
-        if (out.file.empty() && there.id == wanted.id && there.type == wanted.type)
+      for (const RawConstraint& candidate : file.rigid_elements)
+        if (out.file.empty() && candidate.id == wanted.id && candidate.type == wanted.type)
           out.file = file.path;
     return out;
   }
-  void fault(std::int64_t element, const std::string& what, const std::string& remedy) {
-    if (!force_) throw ModelError("rigid-element", what, where(element), remedy);
-    diagnostics_.warn("rigid-element", what + "; " + remedy, where(element));
+  void report(std::int64_t element, const std::string& message, const std::string& remedy) {
+    if (!force_) throw ModelError("rigid-element", message, where(element), remedy);
+    diagnostics_.warn("rigid-element", message + "; " + remedy, where(element));
   }
 
   const Gathered& gathered_;
@@ -141,7 +146,7 @@ class Faults {
   const Constraints& constraints_;
   bool force_;
   Diagnostics& diagnostics_;
-  std::map<Dof, std::int64_t> dependent_;
+  std::map<Dof, std::int64_t> dependent_;  // element that makes each DOF dependent
 };
 
 }  // namespace
@@ -153,10 +158,10 @@ void refuse_contradictions(const Gathered& gathered,
                            bool force,
                            Diagnostics& diagnostics) {
   const Dependence dependence(model);
-  Faults faults(gathered, model, constraints, force, diagnostics);
-  faults.by_cards(matrices.local);
-  faults.by_equations(dependence);
-  faults.by_leaders(dependence);
+  ContradictionCheck check(gathered, model, constraints, force, diagnostics);
+  check.check_cards(matrices.local);
+  check.check_equations(dependence);
+  check.check_leaders(dependence);
 }
 
 }  // namespace femflex::importer
