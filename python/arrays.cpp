@@ -15,6 +15,7 @@ namespace {
 
 constexpr py::ssize_t kDouble = sizeof(double);
 
+/// Size of that many doubles, for strides.
 py::ssize_t bytes(Eigen::Index numbers) {
   return kDouble * static_cast<py::ssize_t>(numbers);
 }
@@ -89,22 +90,22 @@ py::array copy(const std::vector<std::int64_t>& values) {
 
 Eigen::MatrixXd matrix_of(const Numbers& array, const char* what) {
   if (array.ndim() != 2)
-    throw UsageError("shape",
-                     fmt::format("{}: an array of {} dimensions, expected 2", what, array.ndim()));
+    throw UsageError(
+        "shape", fmt::format("{}: the array has {} dimensions, expected 2", what, array.ndim()));
   return Eigen::Map<const Eigen::MatrixXd>(array.data(), array.shape(0), array.shape(1));
 }
 
 Eigen::VectorXd vector_of(const Numbers& array, const char* what) {
   if (array.ndim() != 1)
-    throw UsageError("shape",
-                     fmt::format("{}: an array of {} dimensions, expected 1", what, array.ndim()));
+    throw UsageError(
+        "shape", fmt::format("{}: the array has {} dimensions, expected 1", what, array.ndim()));
   return Eigen::Map<const Eigen::VectorXd>(array.data(), array.shape(0));
 }
 
 std::vector<std::int64_t> integers_of(const Integers& array, const char* what) {
   if (array.ndim() != 1)
-    throw UsageError("shape",
-                     fmt::format("{}: an array of {} dimensions, expected 1", what, array.ndim()));
+    throw UsageError(
+        "shape", fmt::format("{}: the array has {} dimensions, expected 1", what, array.ndim()));
   return {array.data(), array.data() + array.size()};
 }
 
@@ -113,7 +114,8 @@ SparseMatrix symmetric_of(const py::object& matrix, const char* what) {
       py::module_::import("scipy.sparse").attr("coo_matrix")(matrix, py::arg("dtype") = "float64");
   const auto [rows, cols] = coo.attr("shape").cast<std::pair<std::int64_t, std::int64_t>>();
   if (rows != cols)
-    throw ModelError("not-square", fmt::format("{}: {} x {}, expected a square", what, rows, cols));
+    throw ModelError("not-square",
+                     fmt::format("{}: the matrix is {} x {}, expected square", what, rows, cols));
   const Integers row(coo.attr("row").cast<py::object>());
   const Integers col(coo.attr("col").cast<py::object>());
   const Numbers value(coo.attr("data").cast<py::object>());
@@ -130,7 +132,7 @@ SparseMatrix symmetric_of(const py::object& matrix, const char* what) {
                                  worst.row,
                                  worst.col),
                      {},
-                     "give both triangles; (A + A')/2 is symmetric");
+                     "give both triangles, for example (A + A') / 2");
   return lower_triangle(full);
 }
 

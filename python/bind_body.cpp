@@ -220,10 +220,10 @@ py::dict effective_mass_of(const FlexBody& body) {
 }
 
 void bind_matrices(py::class_<FlexBody, Body>& type) {
-  const auto matrix = [&](const char* name, Eigen::MatrixXd FlexBody::*place, const char* doc) {
+  const auto matrix = [&](const char* name, Eigen::MatrixXd FlexBody::*member, const char* doc) {
     type.def_property_readonly(
         name,
-        [place](const py::object& self) { return view((*self.cast<Body>()).*place, self); },
+        [member](const py::object& self) { return view((*self.cast<Body>()).*member, self); },
         doc);
   };
   matrix("shapes",

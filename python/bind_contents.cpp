@@ -89,8 +89,8 @@ py::object object_of(const RawMatrix& matrix, const py::object& owner) {
         py::arg("shape") = shape);
   }
   if (matrix.triangle == RawMatrix::Triangle::all) return out;
-  const char* strict = matrix.triangle == RawMatrix::Triangle::lower ? "tril" : "triu";
-  const py::object other = sparse.attr(strict)(
+  const char* function = matrix.triangle == RawMatrix::Triangle::lower ? "tril" : "triu";
+  const py::object other = sparse.attr(function)(
       out, matrix.triangle == RawMatrix::Triangle::lower ? -1 : 1, py::arg("format") = "csc");
   return out.attr("__add__")(other.attr("T")).attr("tocsc")();
 }

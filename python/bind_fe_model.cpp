@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "femflex/errors.h"
 #include "femflex/fe_model.h"
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/modal/correlation.h"
@@ -25,11 +27,13 @@
 namespace femflex::python {
 namespace {
 
-py::object full(const py::object& self,
-                const std::optional<SparseMatrix>& lower,
-                std::unique_ptr<SparseMatrix> ModelBox::*place) {
+/// A view of both triangles of a matrix of the model, made when first requested; None without one.
+/// @param member  where the box keeps them
+py::object both_triangles(const py::object& self,
+                          const std::optional<SparseMatrix>& lower,
+                          std::unique_ptr<SparseMatrix> ModelBox::*member) {
   if (!lower) return py::none();
-  std::unique_ptr<SparseMatrix>& both = (*self.cast<Box>()).*place;
+  std::unique_ptr<SparseMatrix>& both = (*self.cast<Box>()).*member;
   if (!both) {
     both = std::make_unique<SparseMatrix>(mirrored(*lower));
     both->makeCompressed();
@@ -52,8 +56,8 @@ Box read_model(const std::string& path, const std::string& units, const py::obje
   return box;
 }
 
-void set_matrix(std::optional<SparseMatrix>& place, const py::object& matrix, const char* what) {
-  if (!matrix.is_none()) place = symmetric_of(matrix, what);
+void set_matrix(std::optional<SparseMatrix>& member, const py::object& matrix, const char* what) {
+  if (!matrix.is_none()) member = symmetric_of(matrix, what);
 }
 
 Box make_model(const Integers& node_ids,
@@ -76,12 +80,18 @@ Box make_model(const Integers& node_ids,
   for (std::size_t k = 0; k < ids.size(); ++k)
     model.nodes.push_back({ids[k], x.row(static_cast<Eigen::Index>(k)).transpose(), 0});
   if (dof_nodes.has_value() != dof_components.has_value())
-    throw UsageError("usage", "dof_nodes and dof_components belong together");
+    throw UsageError(
+        "usage", "only one of dof_nodes and dof_components was given", {}, "give both or neither");
   if (dof_nodes) {
     const std::vector<std::int64_t> nodes = integers_of(*dof_nodes, "dof_nodes");
     const std::vector<std::int64_t> components = integers_of(*dof_components, "dof_components");
     if (nodes.size() != components.size())
-      throw UsageError("shape", "dof_nodes and dof_components differ in length");
+      throw UsageError(
+          "shape",
+          fmt::format(
+              "dof_nodes has {} entries, dof_components {}", nodes.size(), components.size()),
+          {},
+          "give one component per node");
     std::vector<Dof> rows;
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       // DofMap rejects values outside 0..6; a wide number must not wrap before it gets there
@@ -224,19 +234,19 @@ void bind_contents_of_model(ModelType& type) {
   type.def_property_readonly(
           "stiffness",
           [](const py::object& self) {
-            return full(self, self.cast<Box>()->model.stiffness, &ModelBox::stiffness);
+            return both_triangles(self, self.cast<Box>()->model.stiffness, &ModelBox::stiffness);
           },
           "K, both triangles (scipy csc) [model force/length]; None without one.")
       .def_property_readonly(
           "mass",
           [](const py::object& self) {
-            return full(self, self.cast<Box>()->model.mass, &ModelBox::mass);
+            return both_triangles(self, self.cast<Box>()->model.mass, &ModelBox::mass);
           },
           "M, both triangles (scipy csc) [model mass]; None without one.")
       .def_property_readonly(
           "damping",
           [](const py::object& self) {
-            return full(self, self.cast<Box>()->model.damping, &ModelBox::damping);
+            return both_triangles(self, self.cast<Box>()->model.damping, &ModelBox::damping);
           },
           "D, both triangles (scipy csc) [model force time/length]; None without one.")
       .def_property_readonly("elements", &elements_of, "Node ids (elements x nodes) by type.")

@@ -64,7 +64,7 @@ Series make_result(const Numbers& time,
       throw UsageError(
           "shape",
           fmt::format(
-              "{}: {} values where time has {}", channel, numbers.size(), series->time.size()));
+              "{}: {} values, but time has {}", channel, numbers.size(), series->time.size()));
     const std::string unit = units.contains(key) ? std::string(py::str(units[key])) : "";
     series->channels.push_back({channel, unit});
     series->values.col(column++) = numbers;

@@ -92,7 +92,7 @@ class DocumentMaker {
     if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
       const auto number = value.cast<double>();
       if (!std::isfinite(number))
-        throw UsageError("usage", path + ": a number that is not finite", where(path));
+        throw UsageError("usage", path + ": the number is not finite", where(path));
       return number;
     }
     if (py::isinstance<py::list>(value)) {
@@ -102,7 +102,10 @@ class DocumentMaker {
       return out;
     }
     if (!py::isinstance<py::dict>(value))
-      throw UsageError("usage", path + ": a document holds numbers, texts, lists and dicts");
+      throw UsageError("usage",
+                       path + ": the value has a type that a document cannot hold",
+                       where(path),
+                       "give a number, text, list, dict, model or body");
     tools::Json out = tools::Json::object();
     for (const auto& [key, member] : value.cast<py::dict>()) {
       const std::string name = py::str(key);

@@ -23,8 +23,9 @@ std::recursive_timed_mutex& one_at_a_time() {
   return mutex;
 }
 
-/// True at most once per interval.
-bool is_due(std::atomic<std::int64_t>& since) {
+/// True if the interval has passed since `since`, which is then set to the present: true at most
+/// once per interval.
+bool take_turn(std::atomic<std::int64_t>& since) {
   const std::int64_t time = now();
   std::int64_t last = since.load(std::memory_order_relaxed);
   return time - last >= kInterval && since.compare_exchange_strong(last, time);
@@ -38,6 +39,7 @@ py::object or_none(const std::string& text) {
   return text.empty() ? py::object(py::none()) : py::object(text_of(text));
 }
 
+/// Sets the Python exception of femflex/_errors.py that corresponds to `error`.
 void raise(const Error& error) {
   py::dict where;
   where["file"] = or_none(error.where().file);
@@ -70,15 +72,15 @@ PythonProgress::~PythonProgress() {
 }
 
 // To be called with the interpreter's lock held.
-void PythonProgress::look() const {
+void PythonProgress::check_signals() const {
   if (PyErr_CheckSignals() == 0 || is_stopped_) return;
   PyErr_Fetch(&type_, &value_, &trace_);
   is_stopped_ = true;
 }
 
-void PythonProgress::tell(double done) const {
+void PythonProgress::report(double done) const {
   const py::gil_scoped_acquire locked;
-  look();
+  check_signals();
   if (is_stopped_ || callback_.is_none()) return;
   try {
     const py::object total = total_ > 0.0 ? py::object(py::float_(total_)) : py::object(py::none());
@@ -95,22 +97,22 @@ void PythonProgress::begin(std::string_view what, double total, std::string_view
   what_ = what;
   unit_ = unit;
   total_ = total;
-  tell(0.0);
+  report(0.0);
 }
 
 void PythonProgress::update(double done) {
-  if (is_due(told_)) tell(done);
+  if (take_turn(reported_at_)) report(done);
 }
 
 void PythonProgress::end() {
-  if (total_ > 0.0) tell(total_);
+  if (total_ > 0.0) report(total_);
 }
 
 bool PythonProgress::stop_requested() const {
   if (is_stopped_) return true;
-  if (is_due(looked_)) {
+  if (take_turn(checked_at_)) {
     const py::gil_scoped_acquire locked;
-    look();
+    check_signals();
   }
   return is_stopped_;
 }

@@ -43,14 +43,15 @@ class PythonProgress : public Progress {
   void rethrow();
 
  private:
-  void tell(double done) const;
-  void look() const;
+  void report(double done) const;
+  void check_signals() const;
 
   py::object callback_;
   std::string what_, unit_;
   double total_ = 0.0;
-  mutable std::atomic<std::int64_t> looked_{0};  // last check for signals, [ns] of the steady clock
-  std::atomic<std::int64_t> told_{0};            // last call of the callback, same clock
+  // last check for signals and last call of the callback, [ns] of the steady clock
+  mutable std::atomic<std::int64_t> checked_at_{0};
+  std::atomic<std::int64_t> reported_at_{0};
   mutable std::atomic<bool> is_stopped_{false};
   mutable PyObject* type_ = nullptr;  // the exception that stopped the work
   mutable PyObject* value_ = nullptr;

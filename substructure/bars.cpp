@@ -18,40 +18,42 @@ DynamicStiffness bar_part(const Bar& bar) {
   for (const double v : {bar.mass, bar.stiffness, bar.damping}) {
     if (!std::isfinite(v) || v < 0.0) {
       throw ModelError("bar",
-                       fmt::format("bar with mass {}, stiffness {}, damping {}: none may be "
-                                   "negative",
+                       fmt::format("the bar has mass {}, stiffness {}, damping {}; each must be "
+                                   "finite and not negative",
                                    bar.mass,
                                    bar.stiffness,
                                    bar.damping));
     }
   }
   if (bar.mass == 0.0 && bar.stiffness == 0.0 && bar.damping == 0.0) {
-    throw ModelError("bar", "a bar without mass, stiffness and damping");
+    throw ModelError(
+        "bar", "the bar has no mass, stiffness or damping", {}, "give at least one of them");
   }
   const Eigen::Matrix2d ends = Eigen::Matrix2d::Identity();
-  const Eigen::Matrix2d link = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
-  return from_matrices(bar.mass / 2.0 * ends, bar.damping * link, bar.stiffness * link);
+  const Eigen::Matrix2d coupling = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
+  return from_matrices(bar.mass / 2.0 * ends, bar.damping * coupling, bar.stiffness * coupling);
 }
 
 DynamicStiffness with_dimension(const DynamicStiffness& axial,
                                 int dimension,
                                 std::optional<double> transverse) {
   if (dimension != 2 && dimension != 3) {
-    throw ModelError("dimension", fmt::format("dimension {}; 2 or 3 expected", dimension));
+    throw ModelError("dimension", fmt::format("the dimension is {}, expected 2 or 3", dimension));
   }
   if (axial.inner_count() > 0) {
-    throw ModelError("inner-coordinates",
-                     fmt::format("part '{}' has inner coordinates; dimensions are added to ports "
-                                 "alone",
-                                 axial.name));
+    throw ModelError(
+        "inner-coordinates",
+        fmt::format("part '{}' has inner coordinates, which cannot be extended to more "
+                    "dimensions",
+                    axial.name));
   }
   const Index n = axial.size() * dimension;
   DynamicStiffness out;
   out.name = axial.name;
-  std::vector<double> across;
+  std::vector<double> transverse_mass;
   for (Index i = 0; i < axial.size(); ++i) {
-    const double own = axial.order() >= 2 ? axial.coefficients[2].coeff(i, i) : 0.0;
-    across.push_back(transverse.value_or(own));
+    const double mass_of_port = axial.order() >= 2 ? axial.coefficients[2].coeff(i, i) : 0.0;
+    transverse_mass.push_back(transverse.value_or(mass_of_port));
   }
   const auto order = static_cast<std::size_t>(std::max(axial.order(), 2));
   for (std::size_t power = 0; power <= order; ++power) {
@@ -66,7 +68,7 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial,
     }
     if (power == 2) {
       for (Index i = 0; i < n; ++i) {
-        const double mass = across[static_cast<std::size_t>(i / dimension)];
+        const double mass = transverse_mass[static_cast<std::size_t>(i / dimension)];
         if (i % dimension != 0) entries.push_back({i, i, mass});
       }
     }
@@ -87,7 +89,7 @@ DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const Ma
   if ((d != 2 && d != 3) || rotation.cols() != d) {
     throw ModelError(
         "rotation",
-        fmt::format("a rotation of {} x {}; 2 x 2 or 3 x 3 expected", d, rotation.cols()));
+        fmt::format("the rotation is {} x {}, expected 2 x 2 or 3 x 3", d, rotation.cols()));
   }
   if ((rotation * rotation.transpose() - MatrixXd::Identity(d, d)).cwiseAbs().maxCoeff() >
       kOrthogonal) {
@@ -99,7 +101,7 @@ DynamicStiffness rotated(const DynamicStiffness& part, const Eigen::Ref<const Ma
         fmt::format(
             "part '{}' has {} ports, not a multiple of {}", part.name, part.port_count(), d),
         {},
-        "give the part a dimension before it is turned");
+        "extend the part to two or three dimensions before it is rotated");
   }
   MatrixXd T = MatrixXd::Zero(part.port_count(), part.port_count());
   for (Index i = 0; i < part.port_count(); i += d)
@@ -121,12 +123,12 @@ Eigen::Matrix2d plane_rotation(double angle_degrees) {
 Eigen::Matrix3d frame_along(const Eigen::Vector3d& axis) {
   const double length = axis.norm();
   if (!(length > 0.0) || !std::isfinite(length)) {
-    throw ModelError("rotation", "the axis of a part vanishes");
+    throw ModelError("rotation", "the axis of the part has length zero");
   }
   const Eigen::Vector3d x = axis / length;
-  Eigen::Vector3d::Index least = 0;
-  x.cwiseAbs().minCoeff(&least);
-  const Eigen::Vector3d y = Eigen::Vector3d::Unit(least).cross(x).normalized();
+  Eigen::Vector3d::Index smallest = 0;
+  x.cwiseAbs().minCoeff(&smallest);
+  const Eigen::Vector3d y = Eigen::Vector3d::Unit(smallest).cross(x).normalized();
   Eigen::Matrix3d frame;
   frame << x.transpose(), y.transpose(), x.cross(y).transpose();
   return frame;

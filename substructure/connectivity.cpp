@@ -17,9 +17,9 @@ using Eigen::Index;
 namespace {
 
 /// Finds which ports share a node: union-find over all ports of all parts.
-class Joints {
+class PortSets {
  public:
-  explicit Joints(std::size_t count) : parent_(count) {
+  explicit PortSets(std::size_t count) : parent_(count) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   }
   std::size_t root(std::size_t i) {
@@ -35,14 +35,16 @@ class Joints {
   std::vector<std::size_t> parent_;
 };
 
-struct Placed {
+/// An entry of one column of a sparse matrix.
+struct RowEntry {
   std::int32_t row;
   double value;
 };
 
 /// Sum of A_power of all parts, assembled on the nodes.
+/// @param row_of  row of the assembly of each coordinate of each part
 SparseMatrix summed(std::span<const DynamicStiffness* const> parts,
-                    const std::vector<std::vector<std::int32_t>>& places,
+                    const std::vector<std::vector<std::int32_t>>& row_of,
                     std::size_t power,
                     Index size) {
   std::vector<std::size_t> begin(static_cast<std::size_t>(size) + 1, 0);
@@ -50,20 +52,20 @@ SparseMatrix summed(std::span<const DynamicStiffness* const> parts,
     if (power >= parts[e]->coefficients.size()) continue;
     const SparseMatrix& a = parts[e]->coefficients[power];
     for (Index j = 0; j < a.outerSize(); ++j) {
-      begin[static_cast<std::size_t>(places[e][static_cast<std::size_t>(j)]) + 1] +=
+      begin[static_cast<std::size_t>(row_of[e][static_cast<std::size_t>(j)]) + 1] +=
           static_cast<std::size_t>(a.outerIndexPtr()[j + 1] - a.outerIndexPtr()[j]);
     }
   }
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Placed> entries(begin.back());
+  std::vector<RowEntry> entries(begin.back());
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
   for (std::size_t e = 0; e < parts.size(); ++e) {
     if (power >= parts[e]->coefficients.size()) continue;
     const SparseMatrix& a = parts[e]->coefficients[power];
     for (Index j = 0; j < a.outerSize(); ++j) {
-      std::size_t& slot = next[static_cast<std::size_t>(places[e][static_cast<std::size_t>(j)])];
+      std::size_t& slot = next[static_cast<std::size_t>(row_of[e][static_cast<std::size_t>(j)])];
       for (SparseMatrix::InnerIterator it(a, j); it; ++it) {
-        entries[slot++] = {places[e][static_cast<std::size_t>(it.row())], it.value()};
+        entries[slot++] = {row_of[e][static_cast<std::size_t>(it.row())], it.value()};
       }
     }
   }
@@ -78,7 +80,7 @@ SparseMatrix summed(std::span<const DynamicStiffness* const> parts,
         entries.begin() + static_cast<std::ptrdiff_t>(begin[static_cast<std::size_t>(j)]);
     const auto last =
         entries.begin() + static_cast<std::ptrdiff_t>(begin[static_cast<std::size_t>(j) + 1]);
-    std::sort(first, last, [](const Placed& a, const Placed& b) {
+    std::sort(first, last, [](const RowEntry& a, const RowEntry& b) {
       return a.row != b.row ? a.row < b.row : a.value < b.value;
     });
     for (auto it = first; it != last;) {
@@ -135,7 +137,7 @@ ObjectTable object_table(const ConnectionTable& connections, const std::vector<i
     }
     return offset[static_cast<std::size_t>(part) - 1] + static_cast<std::size_t>(port) - 1;
   };
-  Joints joints(offset.back());
+  PortSets port_sets(offset.back());
   std::vector<bool> is_free(offset.back(), false);
   std::vector<bool> is_joined(offset.back(), false);
   for (std::size_t row = 0; row < connections.size(); ++row) {
@@ -151,7 +153,7 @@ ObjectTable object_table(const ConnectionTable& connections, const std::vector<i
             fmt::format("connection {} joins port {} of part {} to itself", row + 1, p, a));
       }
       is_joined[first] = is_joined[second] = true;
-      joints.join(first, second);
+      port_sets.join(first, second);
     }
   }
   for (std::size_t e = 0; e < port_counts.size(); ++e) {
@@ -166,20 +168,20 @@ ObjectTable object_table(const ConnectionTable& connections, const std::vector<i
   }
   std::vector<int> node(offset.back(), 0);
   int nodes = 0;
-  const auto number = [&](std::size_t port) {
-    int& root = node[joints.root(port)];
+  const auto number_node_of = [&](std::size_t port) {
+    int& root = node[port_sets.root(port)];
     if (root == 0) root = ++nodes;
   };
   for (std::size_t row = 0; row < connections.size(); ++row) {
-    number(index_of(row, connections[row][0], connections[row][1]));
+    number_node_of(index_of(row, connections[row][0], connections[row][1]));
   }
   for (std::size_t i = 0; i < offset.back(); ++i)
-    number(i);
+    number_node_of(i);
   ObjectTable objects;
   for (std::size_t e = 0; e < port_counts.size(); ++e) {
     auto& list = objects.emplace_back();
     for (std::size_t i = offset[e]; i < offset[e + 1]; ++i)
-      list.push_back(node[joints.root(i)]);
+      list.push_back(node[port_sets.root(i)]);
   }
   return objects;
 }
@@ -249,10 +251,10 @@ DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
         "mismatched-parts",
         fmt::format("the object table has {} rows for {} parts", objects.size(), parts.size()));
   }
-  if (parts.empty()) throw ModelError("no-parts", "an assembly without parts");
+  if (parts.empty()) throw ModelError("no-parts", "the assembly has no parts");
   ObjectTable numbered = objects;
   const int nodes = number_nodes(numbered);
-  std::vector<std::vector<std::int32_t>> places(parts.size());
+  std::vector<std::vector<std::int32_t>> row_of(parts.size());
   Index size = nodes;
   std::size_t terms = 0;
   for (std::size_t e = 0; e < parts.size(); ++e) {
@@ -265,12 +267,12 @@ DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
                                    numbered[e].size()));
     }
     for (const int node : numbered[e])
-      places[e].push_back(node - 1);
+      row_of[e].push_back(node - 1);
     if (size + parts[e]->inner_count() > std::numeric_limits<std::int32_t>::max()) {
       throw ModelError("too-large", "the assembly has more coordinates than 32-bit indices hold");
     }
     for (Index i = 0; i < parts[e]->inner_count(); ++i) {
-      places[e].push_back(static_cast<std::int32_t>(size++));
+      row_of[e].push_back(static_cast<std::int32_t>(size++));
     }
     terms = std::max(terms, parts[e]->coefficients.size());
   }
@@ -279,7 +281,7 @@ DynamicStiffness assembled(std::span<const DynamicStiffness* const> parts,
   for (int node = 1; node <= nodes; ++node)
     out.ports.push_back(fmt::format("{}", node));
   for (std::size_t power = 0; power < terms; ++power) {
-    out.coefficients.push_back(summed(parts, places, power, size));
+    out.coefficients.push_back(summed(parts, row_of, power, size));
   }
   return make_part(std::move(out));
 }

@@ -19,6 +19,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
+/// Whether every stored entry is zero.
 bool vanishes(const SparseMatrix& a) {
   return std::all_of(a.valuePtr(), a.valuePtr() + a.nonZeros(), [](double v) { return v == 0.0; });
 }
@@ -101,8 +102,7 @@ DynamicStiffness from_polynomials(const PolynomialMatrix& entries) {
     if (static_cast<Index>(row.size()) != n) {
       throw ModelError(
           "not-square",
-          fmt::format(
-              "a row of {} entries in a matrix of {} rows; it must be square", row.size(), n));
+          fmt::format("the matrix has {} rows, but one of them has {} entries", n, row.size()));
     }
     for (const Polynomial& p : row)
       terms = std::max(terms, p.size());
@@ -153,8 +153,8 @@ DynamicStiffness from_transfer_function(const Polynomial& numerator,
   const Polynomial D = trimmed(denominator);
   if (N.empty() || D.empty()) {
     throw ModelError("zero-polynomial",
-                     N.empty() ? "the numerator of the transfer function vanishes"
-                               : "the denominator of the transfer function vanishes");
+                     N.empty() ? "the numerator of the transfer function is zero"
+                               : "the denominator of the transfer function is zero");
   }
   if (N.size() == 1) {
     Polynomial quotient = D;
@@ -265,22 +265,22 @@ DynamicStiffness transformed(const DynamicStiffness& part, const Eigen::Ref<cons
   for (Index i = 0; i < part.inner_count(); ++i) {
     entries.push_back({T.rows() + i, T.cols() + i, 1.0});
   }
-  const SparseMatrix whole = assemble(part.size(), T.cols() + part.inner_count(), entries);
-  const SparseMatrix transpose = whole.transpose();
+  const SparseMatrix extended = assemble(part.size(), T.cols() + part.inner_count(), entries);
+  const SparseMatrix transpose = extended.transpose();
   DynamicStiffness out;
   out.name = part.name;
   if (T.cols() == T.rows()) out.ports = part.ports;
   for (Index i = 1; out.port_count() < T.cols(); ++i)
     out.ports.push_back(fmt::format("{}", i));
   for (const SparseMatrix& a : part.coefficients) {
-    const SparseMatrix right = a * whole;
+    const SparseMatrix right = a * extended;
     out.coefficients.emplace_back(transpose * right);
   }
   return make_part(std::move(out));
 }
 
 DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>& kept) {
-  std::vector<std::int64_t> place(static_cast<std::size_t>(part.size()), -1);
+  std::vector<std::int64_t> index(static_cast<std::size_t>(part.size()), -1);
   DynamicStiffness out;
   out.name = part.name;
   std::int64_t next = 0;
@@ -292,27 +292,27 @@ DynamicStiffness with_ports(const DynamicStiffness& part, const std::vector<int>
                                    part.port_count(),
                                    port));
     }
-    auto& where = place[static_cast<std::size_t>(port - 1)];
-    if (where >= 0) {
+    auto& new_index = index[static_cast<std::size_t>(port - 1)];
+    if (new_index >= 0) {
       throw ModelError("port-twice",
                        fmt::format("port {} of part '{}' is listed twice", port, part.name));
     }
-    where = next++;
+    new_index = next++;
     out.ports.push_back(part.ports[static_cast<std::size_t>(port - 1)]);
   }
   if (kept.empty()) {
     throw ModelError("no-ports", fmt::format("part '{}' would keep no port", part.name));
   }
-  for (auto& where : place) {
-    if (where < 0) where = next++;
+  for (auto& new_index : index) {
+    if (new_index < 0) new_index = next++;
   }
   for (const SparseMatrix& a : part.coefficients) {
     std::vector<Entry> entries;
     entries.reserve(static_cast<std::size_t>(a.nonZeros()));
     for (Index j = 0; j < a.outerSize(); ++j) {
       for (SparseMatrix::InnerIterator it(a, j); it; ++it) {
-        entries.push_back({place[static_cast<std::size_t>(it.row())],
-                           place[static_cast<std::size_t>(j)],
+        entries.push_back({index[static_cast<std::size_t>(it.row())],
+                           index[static_cast<std::size_t>(j)],
                            it.value()});
       }
     }

@@ -44,9 +44,9 @@ Motion with_rigid(const FlexBody& body) {
   return out;
 }
 
-// Least eigenvalue of the mass matrix, scaled to unit diagonal, above which rigid motions and modes
-// are independent. Dependent motions in files of six digits leave 1e-12; modes independent of rigid
-// motion give 1e-3 or more.
+// Smallest eigenvalue of the mass matrix, scaled to unit diagonal, above which rigid motions and
+// modes are independent. Dependent motions in files of six digits leave 1e-12; modes independent of
+// rigid motion give 1e-3 or more.
 constexpr double kIndependent = 1e-8;
 // Port motions with a pivot below this share of the largest are dependent. The digits of the file
 // determine this number, not those of the arithmetic.
@@ -75,17 +75,18 @@ DynamicStiffness from_flex_body(const FlexBody& body,
     throw ModelError("no-ports",
                      fmt::format("body '{}' has no interface nodes", body.name),
                      {},
-                     "name the nodes that are to be ports");
+                     "list the nodes that are to be ports");
   }
   if (components.empty() || components.find_first_not_of("123456") != std::string::npos) {
-    throw ModelError("components",
-                     fmt::format("components '{}'; digits 1 to 6 expected", components));
+    throw ModelError(
+        "components",
+        fmt::format("the components are '{}', expected digits from 1 to 6", components));
   }
   const Index n = body.mode_count();
   DynamicStiffness part;
   part.name = body.name;
   const auto p = static_cast<Index>(nodes.size() * components.size());
-  MatrixXd at_ports = MatrixXd::Zero(p, 6 + n);
+  MatrixXd port_shapes = MatrixXd::Zero(p, 6 + n);
   for (const std::int64_t id : nodes) {
     const Index node = find_node(body, id);
     if (node < 0) {
@@ -96,7 +97,7 @@ DynamicStiffness from_flex_body(const FlexBody& body,
         -cross_matrix(body.nodes[static_cast<std::size_t>(node)].position);
     for (const char digit : components) {
       const Index c = digit - '1';
-      at_ports.row(part.port_count()) << rigid.row(c), body.shapes.row(6 * node + c);
+      port_shapes.row(part.port_count()) << rigid.row(c), body.shapes.row(6 * node + c);
       part.ports.push_back(fmt::format("{}/{}{}", id, c < 3 ? 'T' : 'R', c % 3 + 1));
     }
   }
@@ -106,12 +107,12 @@ DynamicStiffness from_flex_body(const FlexBody& body,
     motion.rigid = 0;
     const auto elastic = [n](const MatrixXd& a) { return MatrixXd(a.bottomRightCorner(n, n)); };
     motion = {elastic(motion.M), elastic(motion.C), elastic(motion.K), 0};
-    at_ports = MatrixXd(at_ports.rightCols(n));
+    port_shapes = MatrixXd(port_shapes.rightCols(n));
   }
   // u = B z, B' P = Q [R; 0]:  z = Q [R^-T P' u; q]
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(at_ports.transpose());
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(port_shapes.transpose());
   qr.setThreshold(kDependentPorts);
-  if (at_ports.cols() < p || qr.rank() < p) {
+  if (port_shapes.cols() < p || qr.rank() < p) {
     throw ModelError("dependent-ports",
                      fmt::format("body '{}' has {} port DOFs but only {} independent "
                                  "motions of them",
@@ -122,13 +123,13 @@ DynamicStiffness from_flex_body(const FlexBody& body,
                      "take fewer nodes or components, or a body with constraint modes of its "
                      "interface");
   }
-  const Index size = at_ports.cols();
-  MatrixXd small = MatrixXd::Identity(size, size);
+  const Index size = port_shapes.cols();
+  MatrixXd to_ports = MatrixXd::Identity(size, size);
   const MatrixXd P = qr.colsPermutation();
-  small.topLeftCorner(p, p) =
+  to_ports.topLeftCorner(p, p) =
       qr.matrixR().topLeftCorner(p, p).template triangularView<Eigen::Upper>().transpose().solve(
           P.transpose());
-  const MatrixXd T = qr.householderQ() * small;
+  const MatrixXd T = qr.householderQ() * to_ports;
   for (const MatrixXd* a : {&motion.K, &motion.C, &motion.M}) {
     const MatrixXd projected = T.transpose() * *a * T;
     part.coefficients.emplace_back(

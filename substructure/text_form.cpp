@@ -37,6 +37,7 @@ constexpr std::array<NamedFactor, 3> kStiffnesses{
 /// Introduces the number of ports of a part with inner coordinates.
 constexpr std::string_view kPorts = "ports";
 
+/// Parser of the text form; errors name the byte.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name, const TextLimits& limits)
@@ -93,41 +94,42 @@ class Reader {
   TextUnit unit() {
     skip_blanks();
     const std::size_t start = at_;
-    std::string written;
+    std::string unit_text;
     while (!at_end()) {
       const char c = text_[at_];
-      if (std::isspace(static_cast<unsigned char>(c)) == 0) written += c == '\\' ? '/' : c;
+      if (std::isspace(static_cast<unsigned char>(c)) == 0) unit_text += c == '\\' ? '/' : c;
       ++at_;
     }
-    if (const std::size_t twice = written.find("//"); twice != std::string::npos) {
-      written.erase(twice, 1);
+    if (const std::size_t double_slash = unit_text.find("//"); double_slash != std::string::npos) {
+      unit_text.erase(double_slash, 1);
     }
-    const auto wrong = [&]() {
+    const auto throw_unit = [&]() {
       at_ = start;
       fail("units",
-           written.empty()
+           unit_text.empty()
                ? std::string("no unit after the dynamics")
-               : fmt::format("unit '{}' is not a stiffness known here", written.substr(0, 40)),
+               : fmt::format("unit '{}' is not a stiffness known here", unit_text.substr(0, 40)),
            R"(give mass\(time^2) with kg, g, t or lb and s or ms, or N/m, kN/m, lbf/in)");
     };
     for (const NamedFactor& whole : kStiffnesses) {
-      if (written == whole.name) return {whole.factor, 1.0};
+      if (unit_text == whole.name) return {whole.factor, 1.0};
     }
-    const std::size_t slash = written.find('/');
-    if (slash == std::string::npos) wrong();
-    const std::string mass = written.substr(0, slash);
-    std::string time = written.substr(slash + 1);
+    const std::size_t slash = unit_text.find('/');
+    if (slash == std::string::npos) throw_unit();
+    const std::string mass = unit_text.substr(0, slash);
+    std::string time = unit_text.substr(slash + 1);
     if (time.size() > 2 && time.front() == '(' && time.back() == ')') {
       time = time.substr(1, time.size() - 2);
     }
-    if (time.size() < 3 || !time.ends_with("^2")) wrong();
+    if (time.size() < 3 || !time.ends_with("^2")) throw_unit();
     time.resize(time.size() - 2);
-    for (const NamedFactor& m : kMasses) {
-      for (const NamedFactor& t : kTimes) {
-        if (mass == m.name && time == t.name) return {m.factor, t.factor};
+    for (const NamedFactor& mass_unit : kMasses) {
+      for (const NamedFactor& time_unit : kTimes) {
+        if (mass == mass_unit.name && time == time_unit.name)
+          return {mass_unit.factor, time_unit.factor};
       }
     }
-    wrong();
+    throw_unit();
     return {};
   }
 
@@ -247,9 +249,9 @@ DynamicStiffness read_text(std::string_view text,
   if (unit.mass != 1.0 || unit.time != 1.0) {
     for (auto& row : entries) {
       for (Polynomial& p : row) {
-        for (std::size_t t = 0; t < p.size(); ++t) {
-          const int power = static_cast<int>(p.size() - 1 - t);
-          p[t] *= unit.mass * std::pow(unit.time, power - 2);
+        for (std::size_t time_unit = 0; time_unit < p.size(); ++time_unit) {
+          const int power = static_cast<int>(p.size() - 1 - time_unit);
+          p[time_unit] *= unit.mass * std::pow(unit.time, power - 2);
         }
       }
     }

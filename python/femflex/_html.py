@@ -1,4 +1,4 @@
-"""Tables for notebooks."""
+"""HTML tables that notebooks show for models, bodies, results and reports."""
 
 from html import escape
 from math import isnan

@@ -1,4 +1,4 @@
-"""Progress of long calls."""
+"""Progress of long calls: a bar on stderr, or the caller's own function."""
 
 import sys
 import time

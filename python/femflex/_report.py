@@ -1,4 +1,4 @@
-"""What a verb returns."""
+"""The Report that every verb returns: its JSON document, exit code, text, warnings and values."""
 
 import os
 

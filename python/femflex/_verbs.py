@@ -217,7 +217,7 @@ def _function(verb):
     def function(*inputs, progress=None, **options):
         if len(inputs) < verb["fewest_inputs"]:
             raise UsageError(
-                f"{name}: {len(inputs)} inputs where {verb['inputs']} is expected",
+                f"{name}: {len(inputs)} inputs were given, expected {verb['inputs']}",
                 code="usage",
             )
         return _run(verb, inputs, options, progress)

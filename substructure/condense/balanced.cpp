@@ -23,11 +23,11 @@ using Eigen::MatrixXd;
 namespace {
 
 // maximum number of inner DOFs; the Schur form of twice as many states takes a minute
-constexpr Index kLargestInner = 1000;
+constexpr Index kMaxInner = 1000;
 
 // If the slowest decay of the inside is below this share of its fastest motion, it counts as
 // undamped, because the Lyapunov solution would be round-off only.
-constexpr double kLeastDecay = 1e-12;
+constexpr double kMinDecay = 1e-12;
 // Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
 // back.
 constexpr double kHankelRounding = 1e-14;
@@ -41,7 +41,7 @@ class Lyapunov {
       throw NumericalError("not-converged", "the Schur form of the inside did not converge");
     }
   }
-  double least_decay() const { return -schur_.matrixT().diagonal().real().maxCoeff(); }
+  double min_decay() const { return -schur_.matrixT().diagonal().real().maxCoeff(); }
 
   MatrixXd solve(const MatrixXd& F) const {
     const MatrixXcd& T = schur_.matrixT();
@@ -103,17 +103,18 @@ StateSpace truncate(const StateSpace& full,
                     const Lyapunov& forward,
                     Index states,
                     Eigen::VectorXd& sigma) {
-  const MatrixXd reach = root_of(forward.solve(full.B * full.B.transpose()));
-  const MatrixXd watch = root_of(Lyapunov(full.A.transpose()).solve(full.C.transpose() * full.C));
-  const Eigen::BDCSVD<MatrixXd> svd(watch.transpose() * reach,
+  const MatrixXd controllability_root = root_of(forward.solve(full.B * full.B.transpose()));
+  const MatrixXd observability_root =
+      root_of(Lyapunov(full.A.transpose()).solve(full.C.transpose() * full.C));
+  const Eigen::BDCSVD<MatrixXd> svd(observability_root.transpose() * controllability_root,
                                     Eigen::ComputeThinU | Eigen::ComputeThinV);
   sigma = svd.singularValues();
   Index kept = 0;
   while (kept < std::min(states, full.A.rows()) && sigma(kept) > kHankelRounding * sigma(0))
     ++kept;
   const Eigen::VectorXd scale = sigma.head(kept).cwiseSqrt().cwiseInverse();
-  const MatrixXd right = reach * svd.matrixV().leftCols(kept) * scale.asDiagonal();
-  const MatrixXd left = watch * svd.matrixU().leftCols(kept) * scale.asDiagonal();
+  const MatrixXd right = controllability_root * svd.matrixV().leftCols(kept) * scale.asDiagonal();
+  const MatrixXd left = observability_root * svd.matrixU().leftCols(kept) * scale.asDiagonal();
   return {left.transpose() * full.A * right, left.transpose() * full.B, full.C * right, full.D};
 }
 
@@ -140,14 +141,21 @@ DynamicStiffness with_inside(const DynamicStiffness& part,
 
 Condensed balanced_truncation(const DynamicStiffness& part, Index states, double band) {
   if (!(band > 0.0) || !std::isfinite(band)) {
-    throw ModelError("band", fmt::format("a band up to {} rad/s; it must be positive", band));
+    throw ModelError("band", fmt::format("the band ends at {} rad/s, but must end above 0", band));
   }
-  if (states < 0) throw ModelError("states", fmt::format("{} states", states));
-  if (part.inner_count() > kLargestInner) {
+  if (states < 0) {
+    throw ModelError("states",
+                     fmt::format("{} states were requested", states),
+                     {},
+                     "give zero or a positive number");
+  }
+  if (part.inner_count() > kMaxInner) {
     throw NumericalError(
         "too-large",
-        fmt::format(
-            "{} inner DOFs; balanced truncation takes {}", part.inner_count(), kLargestInner),
+        fmt::format("part '{}' has {} inner DOFs, balanced truncation takes at most {}",
+                    part.name,
+                    part.inner_count(),
+                    kMaxInner),
         {},
         "reduce the part by craig_bampton first");
   }
@@ -164,7 +172,7 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
   }
   const StateSpace full = inside_of(blocks, reduced, modes);
   const Lyapunov forward(full.A);
-  if (n > 0 && !(forward.least_decay() > kLeastDecay * modes.omega.maxCoeff())) {
+  if (n > 0 && !(forward.min_decay() > kMinDecay * modes.omega.maxCoeff())) {
     throw NumericalError("undamped",
                          fmt::format("the inside of '{}' is not damped; its oscillation has no "
                                      "Hankel singular values",

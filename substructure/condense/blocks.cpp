@@ -30,13 +30,13 @@ constexpr Index kDenseInner = 400;
 constexpr double kMasslessMode = 1e-14;
 // allowed asymmetry relative to the largest entry, from the limited digits of a file
 constexpr double kSymmetric = 1e-9;
-// smaller pivots, relative to the largest, are round-off, left by a loose DOF
+// smaller pivots, relative to the largest, are round-off, left by a DOF that nothing holds
 constexpr double kSingularPivot = 1e-13;
 constexpr double kModeTolerance = 1e-12;  // relative tolerance of 1 / omega^2
 // maximum number of restarts, far more than any convergent case needs
 constexpr int kModeIterations = 1000;
-// least number of basis vectors; Spectra advises twice the number of modes
-constexpr Index kLeastBasis = 20;
+// smallest number of basis vectors; Spectra advises twice the number of modes
+constexpr Index kMinBasis = 20;
 constexpr double kParallel = 1e-12;  // K and M are proportional if the determinant is below this
 // a smaller contribution relative to |C| counts as zero
 constexpr double kRayleighRounding = 1e-12;
@@ -46,13 +46,14 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
   return a.block(row, col, rows, cols);
 }
 
-[[noreturn]] void fail_loose(const DynamicStiffness* part) {
+[[noreturn]] void throw_singular_inner_stiffness(const DynamicStiffness* part) {
   throw NumericalError(
       "singular",
-      fmt::format("K_ii{} is singular: with held ports the inside can still move without force",
-                  part == nullptr ? std::string() : " of '" + part->name + "'"),
+      fmt::format(
+          "K_ii{} is singular: inner coordinates can move without force while the ports are fixed",
+          part == nullptr ? std::string() : " of '" + part->name + "'"),
       {},
-      "keep a port on the loose inner DOFs");
+      "make a port of an inner DOF that can move so");
 }
 
 /// InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order of mu =
@@ -116,9 +117,10 @@ StaticReduction static_reduction(const Blocks& blocks) {
     return out;
   }
   const Eigen::SimplicialLDLT<SparseMatrix> factor(blocks.K_ii);
-  if (factor.info() != Eigen::Success) fail_loose(nullptr);
+  if (factor.info() != Eigen::Success) throw_singular_inner_stiffness(nullptr);
   const VectorXd pivots = factor.vectorD().cwiseAbs();
-  if (!(pivots.minCoeff() > kSingularPivot * pivots.maxCoeff())) fail_loose(nullptr);
+  if (!(pivots.minCoeff() > kSingularPivot * pivots.maxCoeff()))
+    throw_singular_inner_stiffness(nullptr);
   out.T = factor.solve(-MatrixXd(blocks.K_ib));
   const auto projected =
       [&](const SparseMatrix& bb, const SparseMatrix& ib, const SparseMatrix& ii) {
@@ -146,7 +148,7 @@ InnerModes inner_modes(const Blocks& blocks, Index count) {
   if (n <= kDenseInner || 2 * count + 1 >= n) {
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(blocks.M_ii),
                                                                     MatrixXd(blocks.K_ii));
-    if (solver.info() != Eigen::Success) fail_loose(nullptr);
+    if (solver.info() != Eigen::Success) throw_singular_inner_stiffness(nullptr);
     InnerModes out =
         finished(solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse());
     out.complete = true;
@@ -156,8 +158,8 @@ InnerModes inner_modes(const Blocks& blocks, Index count) {
   using Cholesky = Spectra::SparseCholesky<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;
   Product M(blocks.M_ii);
   Cholesky K(blocks.K_ii);
-  if (K.info() != Spectra::CompInfo::Successful) fail_loose(nullptr);
-  const Index basis = std::min(n, std::max<Index>(2 * count + 1, kLeastBasis));
+  if (K.info() != Spectra::CompInfo::Successful) throw_singular_inner_stiffness(nullptr);
+  const Index basis = std::min(n, std::max<Index>(2 * count + 1, kMinBasis));
   Spectra::SymGEigsSolver<Product, Cholesky, Spectra::GEigsMode::Cholesky> solver(
       M, K, count, basis);
   solver.init();

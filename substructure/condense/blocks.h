@@ -44,6 +44,7 @@ struct Rayleigh {
   double mass = 0.0;
   double stiffness = 0.0;
 };
+/// Fits C = mass M + stiffness K by least squares; `holds` tells whether the fit is exact.
 Rayleigh rayleigh_damping(const DynamicStiffness& part);
 
 /// Largest singular value of a symmetric matrix.

@@ -17,9 +17,12 @@ using Eigen::MatrixXd;
 
 namespace {
 
+// number of inner modes computed first; doubled until they reach beyond the band
+constexpr Index kFirstModes = 20;
+
 /// The lowest modes, including at least one beyond `omega_max` if there is one.
 InnerModes modes_beyond(const Blocks& blocks, double omega_max) {
-  Index count = 20;
+  Index count = kFirstModes;
   for (;;) {
     InnerModes modes = inner_modes(blocks, count);
     const Index found = modes.omega.size();
@@ -37,16 +40,18 @@ double neglected(const StaticReduction& reduced,
                  double mass_damping,
                  double band) {
   if (kept >= modes.omega.size() && modes.complete) return 0.0;
-  MatrixXd rest = reduced.static_sum;
+  MatrixXd remainder = reduced.static_sum;
   for (Index k = 0; k < kept; ++k) {
-    rest -= couplings.col(k) * couplings.col(k).transpose() / (modes.omega(k) * modes.omega(k));
+    remainder -=
+        couplings.col(k) * couplings.col(k).transpose() / (modes.omega(k) * modes.omega(k));
   }
   const double next = modes.omega(kept);
   const double w2 = band * band;
   return (w2 * w2 + mass_damping * mass_damping * w2) / (1.0 - w2 / (next * next)) *
-         symmetric_norm(0.5 * (rest + rest.transpose()));
+         symmetric_norm(0.5 * (remainder + remainder.transpose()));
 }
 
+/// The part on its ports and the first `kept` modes, with the bound of its error up to `band`.
 Condensed kept_modes(const DynamicStiffness& part,
                      const Blocks& blocks,
                      const StaticReduction& reduced,
@@ -91,7 +96,7 @@ Condensed kept_modes(const DynamicStiffness& part,
 
 void check_band(double band) {
   if (!(band > 0.0) || !std::isfinite(band)) {
-    throw ModelError("band", fmt::format("a band up to {} rad/s; it must be positive", band));
+    throw ModelError("band", fmt::format("the band ends at {} rad/s, but must end above 0", band));
   }
 }
 
@@ -109,7 +114,8 @@ Condensed craig_bampton(const DynamicStiffness& part, double omega_max) {
 Condensed band_limited(const DynamicStiffness& part, double band, double tolerance) {
   check_band(band);
   if (!(tolerance > 0.0)) {
-    throw ModelError("tolerance", fmt::format("a tolerance of {}; it must be positive", tolerance));
+    throw ModelError("tolerance",
+                     fmt::format("the tolerance is {}, but must be positive", tolerance));
   }
   const Blocks blocks = blocks_of(part);
   const StaticReduction reduced = static_reduction(blocks);
@@ -119,17 +125,17 @@ Condensed band_limited(const DynamicStiffness& part, double band, double toleran
     Condensed all = balanced_truncation(part, part.inner_count() * 2, band);
     // with sigma_1 >= sigma_2 >= ..., the fewest states are kept whose remaining sum is small
     // enough
-    double tail = 0.0;
+    double neglected_sum = 0.0;
     auto states = static_cast<Index>(all.hankel.size());
     while (states > 0) {
-      const double next = tail + all.hankel[static_cast<std::size_t>(states) - 1];
+      const double next = neglected_sum + all.hankel[static_cast<std::size_t>(states) - 1];
       if (2.0 * band * band * next > tolerance * scale) break;
-      tail = next;
+      neglected_sum = next;
       --states;
     }
     return balanced_truncation(part, states, band);
   }
-  for (Index count = 20;; count *= 2) {
+  for (Index count = kFirstModes;; count *= 2) {
     const InnerModes modes = inner_modes(blocks, count);
     const MatrixXd couplings = reduced.L.transpose() * modes.shapes;
     for (Index kept = (modes.omega.array() <= band).count(); kept <= modes.omega.size(); ++kept) {

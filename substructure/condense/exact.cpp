@@ -18,14 +18,14 @@ using ComplexSparse = Eigen::SparseMatrix<Complex, Eigen::ColMajor, std::int32_t
 
 namespace {
 
-/// The blocks R_bb, R_ib, ... at one s, and the response of the inside X = -R_ii^-1 R_ib, Y =
-/// -R_ii^-T R_bi'.
-struct AtFrequency {
+/// R condensed to the ports at one s, and the response of the inner coordinates to motions of the
+/// ports, X = -R_ii^-1 R_ib.
+struct Elimination {
   MatrixXcd condensed;
-  MatrixXcd answer;
+  MatrixXcd inner_response;
 };
 
-AtFrequency eliminated(const DynamicStiffness& part, Complex s) {
+Elimination eliminated(const DynamicStiffness& part, Complex s) {
   const Index b = part.port_count();
   const Index i = part.inner_count();
   ComplexSparse R(part.size(), part.size());
@@ -36,7 +36,7 @@ AtFrequency eliminated(const DynamicStiffness& part, Complex s) {
     R += term;
     power *= s;
   }
-  AtFrequency out{MatrixXcd(ComplexSparse(R.block(0, 0, b, b))), MatrixXcd(i, b)};
+  Elimination out{MatrixXcd(ComplexSparse(R.block(0, 0, b, b))), MatrixXcd(i, b)};
   if (i == 0) return out;
   ComplexSparse inside = R.block(b, b, i, i);
   inside.makeCompressed();
@@ -44,15 +44,14 @@ AtFrequency eliminated(const DynamicStiffness& part, Complex s) {
   const auto fail = [&]() {
     throw NumericalError(
         "singular",
-        fmt::format(
-            "the inside of '{}' resonates with held ports at {} rad/s", part.name, s.imag()),
+        fmt::format("part '{}' with fixed ports has a resonance at {} rad/s", part.name, s.imag()),
         {},
         "take another frequency");
   };
   if (lu.info() != Eigen::Success) fail();
-  out.answer = -lu.solve(MatrixXcd(ComplexSparse(R.block(b, 0, i, b))));
-  if (!out.answer.allFinite()) fail();
-  out.condensed += ComplexSparse(R.block(0, b, b, i)) * out.answer;
+  out.inner_response = -lu.solve(MatrixXcd(ComplexSparse(R.block(b, 0, i, b))));
+  if (!out.inner_response.allFinite()) fail();
+  out.condensed += ComplexSparse(R.block(0, b, b, i)) * out.inner_response;
   return out;
 }
 
@@ -64,17 +63,18 @@ MatrixXcd condensed_at(const DynamicStiffness& part, double omega) {
 
 DynamicStiffness condensed_about(const DynamicStiffness& part, double omega) {
   if (!(omega > 0.0)) {
-    throw ModelError("frequency",
-                     fmt::format("condensation about {} rad/s; it must be positive", omega),
-                     {},
-                     "at rest this is guyan");
+    throw ModelError(
+        "frequency",
+        fmt::format("the frequency of condensation is {} rad/s, but must be positive", omega),
+        {},
+        "at rest use guyan()");
   }
   blocks_of(part);  // checks that the part is symmetric and of order two
   const Complex s(0.0, omega);
-  const AtFrequency at = eliminated(part, s);
+  const Elimination at = eliminated(part, s);
   // dD/ds = W' R'(s) W with W = [1; X]; with respect to omega^2: d/d(omega^2) = (i / 2 omega) d/ds
   MatrixXcd W(part.size(), part.port_count());
-  W << MatrixXcd::Identity(part.port_count(), part.port_count()), at.answer;
+  W << MatrixXcd::Identity(part.port_count(), part.port_count()), at.inner_response;
   MatrixXcd slope = MatrixXcd::Zero(part.size(), part.port_count());
   Complex power = 1.0;
   for (std::size_t k = 1; k < part.coefficients.size(); ++k) {

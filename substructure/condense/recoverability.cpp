@@ -47,10 +47,10 @@ Recoverability recoverability(const DynamicStiffness& exported, const DynamicSti
   out.numbers_given = numbers_in(exported);
   out.numbers_private = numbers_in(full);
   if (exported.inner_count() > 0) {
-    Supports held;
+    Supports supports;
     for (int port = 1; port <= exported.port_count(); ++port)
-      held.fixed.push_back(port);
-    const Poles resonances = poles(exported, held);
+      supports.fixed.push_back(port);
+    const Poles resonances = poles(exported, supports);
     for (Index k = 0; k < resonances.values.size(); ++k) {
       if (resonances.values(k).imag() <= 0.0) continue;
       out.fixed_interface_hz.push_back(std::abs(resonances.values(k)) / (2.0 * M_PI));

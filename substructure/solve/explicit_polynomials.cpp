@@ -16,13 +16,14 @@ using Eigen::Index;
 
 namespace {
 
-constexpr std::size_t kLargest = 12;
+// largest number of coordinates whose determinant is expanded: 2^12 minors
+constexpr std::size_t kMaxCoordinates = 12;
 
-using Long = std::vector<long double>;  // coefficients in ascending powers
+using LongPolynomial = std::vector<long double>;  // coefficients in ascending powers
 
-Long product(const Long& a, const Long& b) {
+LongPolynomial product(const LongPolynomial& a, const LongPolynomial& b) {
   if (a.empty() || b.empty()) return {};
-  Long c(a.size() + b.size() - 1, 0.0L);
+  LongPolynomial c(a.size() + b.size() - 1, 0.0L);
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j)
       c[i + j] += a[i] * b[j];
@@ -30,13 +31,13 @@ Long product(const Long& a, const Long& b) {
   return c;
 }
 
-void add(Long& sum, const Long& term, long double sign) {
+void add(LongPolynomial& sum, const LongPolynomial& term, long double sign) {
   if (sum.size() < term.size()) sum.resize(term.size(), 0.0L);
   for (std::size_t i = 0; i < term.size(); ++i)
     sum[i] += sign * term[i];
 }
 
-using LongMatrix = std::vector<std::vector<Long>>;
+using LongMatrix = std::vector<std::vector<LongPolynomial>>;
 
 /// Laplace expansion by rows that treats each set of columns only once, with n 2^n products instead
 /// of n!.
@@ -46,11 +47,11 @@ class Expansion {
   Expansion(const LongMatrix& matrix, std::vector<std::size_t> rows)
       : matrix_(matrix), rows_(std::move(rows)) {}
 
-  const Long& minor_of(unsigned columns) {
+  const LongPolynomial& minor_of(unsigned columns) {
     const auto known = known_.find(columns);
     if (known != known_.end()) return known->second;
     const auto count = static_cast<std::size_t>(std::popcount(columns));
-    Long sum;
+    LongPolynomial sum;
     if (count == 0) {
       sum = {1.0L};
     } else {
@@ -70,27 +71,27 @@ class Expansion {
  private:
   const LongMatrix& matrix_;
   std::vector<std::size_t> rows_;
-  std::unordered_map<unsigned, Long> known_;
+  std::unordered_map<unsigned, LongPolynomial> known_;
 };
 
 LongMatrix matrix_of(const Partition& partition) {
   const auto n = static_cast<std::size_t>(partition.free_count());
-  if (n > kLargest) {
+  if (n > kMaxCoordinates) {
     throw NumericalError("too-large",
-                         fmt::format("explicit polynomials of {} coordinates; at most {} are "
-                                     "expanded",
+                         fmt::format("{} coordinates are free, explicit polynomials take at most "
+                                     "{}",
                                      n,
-                                     kLargest),
+                                     kMaxCoordinates),
                          {},
                          "use the pole-residue form");
   }
-  LongMatrix out(n, std::vector<Long>(n));
+  LongMatrix out(n, std::vector<LongPolynomial>(n));
   for (std::size_t power = 0; power < partition.coefficients().size(); ++power) {
     const SparseMatrix& a = partition.coefficients()[power];
     for (Index j = 0; j < a.outerSize(); ++j) {
       for (SparseMatrix::InnerIterator it(a, j); it; ++it) {
         if (it.value() == 0.0) continue;
-        Long& p = out[static_cast<std::size_t>(it.row())][static_cast<std::size_t>(j)];
+        LongPolynomial& p = out[static_cast<std::size_t>(it.row())][static_cast<std::size_t>(j)];
         if (p.size() <= power) p.resize(power + 1, 0.0L);
         p[power] = static_cast<long double>(it.value());
       }
@@ -99,7 +100,7 @@ LongMatrix matrix_of(const Partition& partition) {
   return out;
 }
 
-Polynomial falling(const Long& p) {
+Polynomial descending(const LongPolynomial& p) {
   Polynomial out;
   for (auto it = p.rbegin(); it != p.rend(); ++it) {
     const auto value = static_cast<double>(*it);
@@ -114,7 +115,7 @@ unsigned all_columns(std::size_t n) {
   return (1U << n) - 1U;
 }
 
-Long determinant_of(const LongMatrix& matrix) {
+LongPolynomial determinant_of(const LongMatrix& matrix) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < matrix.size(); ++i)
     rows.push_back(i);
@@ -122,12 +123,12 @@ Long determinant_of(const LongMatrix& matrix) {
 }
 
 /// (-1)^(i+j) times the minor without row i and column j.
-Long cofactor(const LongMatrix& matrix, std::size_t i, std::size_t j) {
+LongPolynomial cofactor(const LongMatrix& matrix, std::size_t i, std::size_t j) {
   std::vector<std::size_t> rows;
   for (std::size_t k = 0; k < matrix.size(); ++k) {
     if (k != i) rows.push_back(k);
   }
-  Long minor = Expansion(matrix, rows).minor_of(all_columns(matrix.size()) & ~(1U << j));
+  LongPolynomial minor = Expansion(matrix, rows).minor_of(all_columns(matrix.size()) & ~(1U << j));
   if ((i + j) % 2 == 1) {
     for (long double& v : minor)
       v = -v;
@@ -138,7 +139,7 @@ Long cofactor(const LongMatrix& matrix, std::size_t i, std::size_t j) {
 }  // namespace
 
 Polynomial determinant(const DynamicStiffness& part, const Supports& supports) {
-  return falling(determinant_of(matrix_of(Partition(part, supports))));
+  return descending(determinant_of(matrix_of(Partition(part, supports))));
 }
 
 PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports) {
@@ -147,7 +148,7 @@ PolynomialMatrix adjoint(const DynamicStiffness& part, const Supports& supports)
   PolynomialMatrix out(n, std::vector<Polynomial>(n));
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j)
-      out[j][i] = falling(cofactor(matrix, i, j));
+      out[j][i] = descending(cofactor(matrix, i, j));
   }
   return out;
 }
@@ -160,11 +161,11 @@ RationalFunction transfer_polynomials(const DynamicStiffness& part,
   const Input input{Input::Kind::force, input_port};
   partition.check(input);
   const LongMatrix matrix = matrix_of(partition);
-  RationalFunction out{{0.0}, falling(determinant_of(matrix))};
+  RationalFunction out{{0.0}, descending(determinant_of(matrix))};
   if (!partition.is_held(output_port)) {
     const auto row = static_cast<std::size_t>(partition.free_index(input_port));
     const auto col = static_cast<std::size_t>(partition.free_index(output_port));
-    out.numerator = falling(cofactor(matrix, row, col));
+    out.numerator = descending(cofactor(matrix, row, col));
   }
   return out;
 }

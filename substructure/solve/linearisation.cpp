@@ -27,7 +27,7 @@ constexpr double kRankTolerance = 1e-13;
 // number of balancing sweeps; two or three suffice for rows and columns of different units
 constexpr int kScaleSweeps = 4;
 
-[[noreturn]] void fail_singular() {
+[[noreturn]] void throw_singular_polynomial() {
   throw NumericalError("singular",
                        "the dynamic stiffness is singular for every s: a DOF carries "
                        "neither mass, nor damping, nor stiffness",
@@ -39,7 +39,7 @@ constexpr int kScaleSweeps = 4;
 ///
 /// With V such that B V = [B1 0] and U such that U' A V = [A11 A12; A21 0], A12 square, the finite
 /// eigenvalues are those of A21 - p B21.
-class Split {
+class Deflation {
  public:
   /// Shrinks A and B; false if B already has full rank.
   bool apply(MatrixXd& A, MatrixXd& B) {
@@ -55,19 +55,19 @@ class Split {
     V_ = right.colsPermutation() * Zt;
     const MatrixXd AV = A * V_;
     const MatrixXd BV = B * V_;
-    const Index lost = n - rank;
+    const Index deficiency = n - rank;
     Eigen::ColPivHouseholderQR<MatrixXd> left;
     left.setThreshold(kRankTolerance * static_cast<double>(n));
-    left.compute(AV.rightCols(lost));
+    left.compute(AV.rightCols(deficiency));
     const double scale = A.cwiseAbs().maxCoeff();
-    if (left.rank() < lost || left.maxPivot() < kRankTolerance * scale) {
-      fail_singular();
+    if (left.rank() < deficiency || left.maxPivot() < kRankTolerance * scale) {
+      throw_singular_polynomial();
     }
     const MatrixXd UtA = left.householderQ().transpose() * AV;
     const MatrixXd UtB = left.householderQ().transpose() * BV;
-    A11_ = UtA.topLeftCorner(lost, rank);
-    B11_ = UtB.topLeftCorner(lost, rank);
-    A12_.compute(UtA.topRightCorner(lost, lost));
+    A11_ = UtA.topLeftCorner(deficiency, rank);
+    B11_ = UtB.topLeftCorner(deficiency, rank);
+    A12_.compute(UtA.topRightCorner(deficiency, deficiency));
     A = UtA.bottomLeftCorner(rank, rank);
     B = UtB.bottomLeftCorner(rank, rank);
     return true;
@@ -126,7 +126,7 @@ double scale_variable(std::vector<MatrixXd>& coefficients) {
   std::size_t first = 0;
   while (first < coefficients.size() && size_of(coefficients[first]) == 0.0)
     ++first;
-  if (first == coefficients.size()) fail_singular();
+  if (first == coefficients.size()) throw_singular_polynomial();
   const std::size_t last = coefficients.size() - 1;
   double gamma = 1.0;
   if (first < last && size_of(coefficients[last]) > 0.0) {
@@ -149,7 +149,7 @@ double scale_variable(std::vector<MatrixXd>& coefficients) {
 /// The companion pencil A z = p B z, and the deflation steps applied to it.
 struct Pencil {
   MatrixXd A, B;
-  std::vector<Split> at_infinity, at_zero;  // deflation steps, in the order of application
+  std::vector<Deflation> at_infinity, at_zero;  // deflation steps, in the order of application
 };
 
 Pencil companion(const std::vector<MatrixXd>& coefficients) {
@@ -173,10 +173,10 @@ void solve_ordinary(const Pencil& pencil, PolynomialEigenvalues& out) {
   if (solver.info() != Eigen::Success) {
     throw NumericalError("not-converged", "the QR iteration for the poles did not converge");
   }
-  const MatrixXcd small = solver.eigenvectors();
+  const MatrixXcd reduced_vectors = solver.eigenvectors();
   for (Index k = 0; k < pencil.A.rows(); ++k) {
     const Complex p = solver.eigenvalues()(k);
-    VectorXcd x = small.col(k);
+    VectorXcd x = reduced_vectors.col(k);
     for (auto step = pencil.at_zero.rbegin(); step != pencil.at_zero.rend(); ++step) {
       x = step->back(x, 1.0 / p);
     }
@@ -206,20 +206,20 @@ PolynomialEigenvalues polynomial_eigenvalues(std::vector<MatrixXd> coefficients)
   const Index n = coefficients.front().rows();
   PolynomialEigenvalues out;
   if (coefficients.size() == 1) {
-    if (!coefficients.front().fullPivLu().isInvertible()) fail_singular();
+    if (!coefficients.front().fullPivLu().isInvertible()) throw_singular_polynomial();
     out.vectors.resize(n, 0);
     return out;
   }
   const Eigen::VectorXd scale = balance(coefficients);
   const double gamma = scale_variable(coefficients);
   Pencil pencil = companion(coefficients);
-  const Index all = pencil.A.rows();
-  for (Split step; pencil.A.rows() > 0 && step.apply(pencil.A, pencil.B);)
+  const Index order = pencil.A.rows();
+  for (Deflation step; pencil.A.rows() > 0 && step.apply(pencil.A, pencil.B);)
     pencil.at_infinity.push_back(step);
   const Index finite = pencil.A.rows();
-  for (Split step; pencil.A.rows() > 0 && step.apply(pencil.B, pencil.A);)
+  for (Deflation step; pencil.A.rows() > 0 && step.apply(pencil.B, pencil.A);)
     pencil.at_zero.push_back(step);
-  out.infinite = all - finite;
+  out.infinite = order - finite;
   out.zero = finite - pencil.A.rows();
   out.values = VectorXcd::Zero(finite);
   out.vectors = MatrixXcd::Zero(n, finite);

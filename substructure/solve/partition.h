@@ -32,10 +32,13 @@ class Partition {
 
   /// A_k on the free coordinates.
   const std::vector<SparseMatrix>& coefficients() const { return coefficients_; }
+  /// R_ff(s), sparse or dense.
   ComplexSparse evaluate(std::complex<double> s) const;
   Eigen::MatrixXcd evaluate_dense(std::complex<double> s) const;
 
+  /// @throws ModelError  no such port, a force at a held port, a motion of a port not prescribed
   void check(const Input& input) const;
+  /// @throws ModelError  no such port, or a reaction at a free port
   void check(const Output& output) const;
   /// b(s) with R_ff u_f = b for a unit input.
   Eigen::VectorXcd right_side(const Input& input, std::complex<double> s) const;

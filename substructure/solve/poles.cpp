@@ -19,7 +19,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr Index kDenseStates = 2000;
+// largest order of the dense eigenproblem, whose work grows with the cube of it
+constexpr Index kMaxDenseStates = 2000;
 
 Eigen::VectorXcd times(const SparseMatrix& a, const Eigen::VectorXcd& x) {
   Eigen::VectorXcd y(a.rows());
@@ -31,15 +32,15 @@ Eigen::VectorXcd times(const SparseMatrix& a, const Eigen::VectorXcd& x) {
 /// |R(s) x| relative to the size of its terms.
 double residual_of(const Partition& partition, Complex s, const Eigen::VectorXcd& x) {
   Eigen::VectorXcd sum = Eigen::VectorXcd::Zero(x.size());
-  double worth = 0.0;
+  double scale = 0.0;
   Complex power = 1.0;
   for (const SparseMatrix& a : partition.coefficients()) {
     const Eigen::VectorXcd term = power * times(a, x);
     sum += term;
-    worth += std::abs(power) * a.norm() * x.norm();
+    scale += std::abs(power) * a.norm() * x.norm();
     power *= s;
   }
-  return worth > 0.0 ? sum.norm() / worth : 0.0;
+  return scale > 0.0 ? sum.norm() / scale : 0.0;
 }
 
 }  // namespace
@@ -75,12 +76,14 @@ Poles poles(const DynamicStiffness& part, const Supports& supports) {
   const Partition partition(part, supports);
   const Index states =
       partition.free_count() * (static_cast<Index>(partition.coefficients().size()) - 1);
-  if (states > kDenseStates) {
-    throw NumericalError(
-        "too-large",
-        fmt::format("{} states; all poles are computed up to {}", states, kDenseStates),
-        {},
-        "compute the poles near a shift, or condense the part first");
+  if (states > kMaxDenseStates) {
+    throw NumericalError("too-large",
+                         fmt::format("part '{}' has {} states, all poles are computed up to {}",
+                                     part.name,
+                                     states,
+                                     kMaxDenseStates),
+                         {},
+                         "compute the poles near a shift, or condense the part first");
   }
   std::vector<Eigen::MatrixXd> dense;
   for (const SparseMatrix& a : partition.coefficients())

@@ -84,8 +84,8 @@ class ShiftedInverse {
 constexpr double kPoleTolerance = 1e-12;  // relative tolerance of 1 / (s - shift)
 // maximum number of restarts, far more than any convergent case needs
 constexpr int kPoleIterations = 1000;
-// least number of basis vectors; Spectra advises at least twice the number of poles
-constexpr Index kLeastPoleBasis = 24;
+// smallest number of basis vectors; Spectra advises at least twice the number of poles
+constexpr Index kMinPoleBasis = 24;
 
 }  // namespace
 
@@ -97,7 +97,7 @@ Poles poles_near(const DynamicStiffness& part,
   ShiftedInverse inverse(partition, shift);
   const Index states = inverse.rows();
   if (count < 1 || states < 3 || count + 2 > states) return poles(part, supports);
-  const Index basis = std::min(states, std::max<Index>(2 * count + 2, kLeastPoleBasis));
+  const Index basis = std::min(states, std::max<Index>(2 * count + 2, kMinPoleBasis));
   Spectra::GenEigsSolver<ShiftedInverse> solver(inverse, count, basis);
   solver.init();
   const Index converged =

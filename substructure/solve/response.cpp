@@ -31,7 +31,8 @@ Complex expm1(Complex z) {
 
 void check_times(std::span<const double> times) {
   for (const double t : times) {
-    if (!std::isfinite(t)) throw ModelError("time", "a time that is not finite");
+    if (!std::isfinite(t))
+      throw ModelError("time", fmt::format("one of the times is {}, not a finite number", t));
   }
 }
 
@@ -76,9 +77,9 @@ VectorXd impulse_response(const TransferFunction& transfer, std::span<const doub
     Complex sum = 0.0;
     for (const PoleTerm& term : transfer.terms) {
       double weight = 1.0;
-      const Complex wave = std::exp(term.pole * t);
+      const Complex exponential = std::exp(term.pole * t);
       for (std::size_t j = 1; j <= term.residues.size(); ++j) {
-        sum += term.residues[j - 1] * weight * wave;
+        sum += term.residues[j - 1] * weight * exponential;
         weight *= t / static_cast<double>(j);
       }
     }
@@ -92,7 +93,7 @@ VectorXd simulate(const TransferFunction& transfer,
                   double dt,
                   Hold hold) {
   if (!(dt > 0.0) || !std::isfinite(dt)) {
-    throw ModelError("time-step", fmt::format("a time step of {} s; it must be positive", dt));
+    throw ModelError("time-step", fmt::format("the time step is {} s, but must be positive", dt));
   }
   const Index samples = input.size();
   VectorXd y = VectorXd::Zero(samples);
@@ -194,7 +195,7 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
                                  part.order()));
   }
   if (!(dt > 0.0) || !std::isfinite(dt)) {
-    throw ModelError("time-step", fmt::format("a time step of {} s; it must be positive", dt));
+    throw ModelError("time-step", fmt::format("the time step is {} s, but must be positive", dt));
   }
   if (input.values.rows() != static_cast<Index>(inputs.size())) {
     throw ModelError(
@@ -211,7 +212,11 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
   for (const Output& out : outputs) {
     partition.check(out);
     if (out.kind == Output::Kind::reaction) {
-      throw ModelError("reaction", "sparse simulation gives displacements");
+      throw ModelError(
+          "reaction",
+          fmt::format("a reaction is requested at port {}, but sparse simulation gives "
+                      "displacements only",
+                      out.port));
     }
   }
   const Index n = partition.free_count();

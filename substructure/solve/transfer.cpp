@@ -41,16 +41,16 @@ std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
     // round-off splits a double pole by its square root, relative to the pole; exact zeros were
     // removed before
     const double reach = kSamePole * std::abs(values(k));
-    Cluster* home = nullptr;
+    Cluster* nearest = nullptr;
     for (Cluster& c : out) {
-      if (std::abs(c.centre - values(k)) <= reach) home = &c;
+      if (std::abs(c.centre - values(k)) <= reach) nearest = &c;
     }
-    if (home == nullptr) home = &out.emplace_back(Cluster{values(k), {}});
-    home->members.push_back(k);
+    if (nearest == nullptr) nearest = &out.emplace_back(Cluster{values(k), {}});
+    nearest->members.push_back(k);
     Complex sum = 0.0;
-    for (const Index m : home->members)
+    for (const Index m : nearest->members)
       sum += values(m);
-    home->centre = sum / static_cast<double>(home->members.size());
+    nearest->centre = sum / static_cast<double>(nearest->members.size());
   }
   return out;
 }
@@ -90,20 +90,20 @@ Complex simple_residue(const Partition& partition,
     x(i) = poles.shapes(from, k);
     y(i) = poles.left.size() > 0 ? poles.left(from, k) : x(i);
   }
-  const Complex out_of = (partition.left_side(output, p).transpose() * x).value();
-  const Complex in_to = (y.transpose() * partition.right_side(input, p)).value();
+  const Complex output_factor = (partition.left_side(output, p).transpose() * x).value();
+  const Complex input_factor = (y.transpose() * partition.right_side(input, p)).value();
   const Complex slope = (y.transpose() * slope_times(partition, p, x)).value();
-  return out_of * in_to / slope;
+  return output_factor * input_factor / slope;
 }
 
 /// Residues of a multiple pole: Laurent coefficients from a circle that encloses no other pole.
 std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster, double radius) {
   const Complex p = cluster.centre;
   std::vector<Complex> values;
-  std::vector<Complex> places;
+  std::vector<Complex> offsets;
   for (int k = 0; k < kContourPoints; ++k) {
-    places.push_back(std::polar(radius, 2.0 * M_PI * (k + 0.5) / kContourPoints));
-    values.push_back(H(p + places.back()));
+    offsets.push_back(std::polar(radius, 2.0 * M_PI * (k + 0.5) / kContourPoints));
+    values.push_back(H(p + offsets.back()));
   }
   double size = 0.0;
   for (const Complex& v : values)
@@ -113,7 +113,7 @@ std::vector<Complex> cluster_residues(const Transfer& H, const Cluster& cluster,
     Complex sum = 0.0;
     for (int k = 0; k < kContourPoints; ++k) {
       const auto i = static_cast<std::size_t>(k);
-      sum += values[i] * std::pow(places[i], static_cast<double>(j) + 1.0);
+      sum += values[i] * std::pow(offsets[i], static_cast<double>(j) + 1.0);
     }
     sum /= kContourPoints;
     if (std::abs(sum) < kContourRounding * size * std::pow(radius, static_cast<double>(j) + 1.0))

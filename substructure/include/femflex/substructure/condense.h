@@ -14,7 +14,7 @@ namespace femflex::substructure {
 
 // Reduction of a part before it is exported, so that its inside (its inner coordinates) stays
 // private. All functions eliminate the inner coordinates of a part; with_ports() makes ports inner.
-// docs/theory/substructures.md §5.
+// docs/theory/substructures.md §5. Notation: b ports (boundary), i inner coordinates.
 
 /// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact at that frequency, a full matrix on the ports.
 /// @throws NumericalError  R_ii is singular there: omega is a resonance of the part with fixed
@@ -29,7 +29,7 @@ DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
 /// Reduction by inner coordinates that follow the ports statically. K is exact, M and C are
 /// projected (eq. 15).
 /// @throws ModelError      not symmetric, or of an order above two
-/// @throws NumericalError  K_ii is singular, because the inside is loose
+/// @throws NumericalError  K_ii is singular: inner coordinates can move without force
 DynamicStiffness guyan(const DynamicStiffness& part);
 
 /// A part with its inner coordinates replaced by a few, and an error bound.

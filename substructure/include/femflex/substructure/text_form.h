@@ -8,7 +8,7 @@
 
 namespace femflex::substructure {
 
-/// Limits for reading untrusted text.
+/// Limits for reading untrusted text; text beyond them is refused.
 struct TextLimits {
   std::size_t bytes = std::size_t{64} << 20U;
   std::size_t ports = 5000;
