@@ -1,5 +1,7 @@
 #include "verbs/templates.h"
 
+#include "verbs/template_planar.h"
+
 namespace femflex::verbs {
 namespace {
 
@@ -75,6 +77,9 @@ constexpr const char* kLattice =
   "end": 10 }
 )json";
 
+constexpr const char* kShowMotion =
+    "next: femflex simulate OUTPUT.json -o OUTPUT.h5\nthen: femflex view OUTPUT.h5 -o OUTPUT.html";
+
 }  // namespace
 
 const std::vector<Template>& templates() {
@@ -84,6 +89,9 @@ const std::vector<Template>& templates() {
        kPendulum,
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
       {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
+      {"crane-crab", kCraneCrab, kShowMotion},
+      {"double-pendulum", kDoublePendulum, kShowMotion},
+      {"four-bar", kFourBar, kShowMotion},
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
   };
   return table;
