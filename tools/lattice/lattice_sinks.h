@@ -26,6 +26,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   std::vector<std::size_t> nodes_;
   ResultRows& rows_;
   std::vector<double> row_;
+  std::vector<std::size_t> with_bending_;  // hinges with a section modulus
   bool has_stress_ = false;
   hamiltonian::ExtremeStress worst_;
 };
