@@ -113,6 +113,12 @@ void complete_hinge(const Lattice& lattice, RotationalSpring& hinge) {
   if (hinge.reference == Reference::initial)
     hinge.angle = principal_angle(lattice, hinge) + full_turns(hinge.turns);
   if (!std::isfinite(hinge.angle)) fail("not-finite", what + ": angle is not finite");
+  if (!std::isfinite(hinge.mass) || hinge.mass < 0.0)
+    fail("bad-mass", what + ": the mass must not be negative");
+  if (hinge.mass > 0.0 && hinge_node(lattice, hinge) < 0)
+    fail("bad-mass", what + ": its springs share no node that could carry its mass");
+  if (!std::isfinite(hinge.section_modulus) || hinge.section_modulus < 0.0)
+    fail("bad-section", what + ": the section modulus must not be negative");
 }
 
 }  // namespace
@@ -158,6 +164,14 @@ Lattice make_lattice(Lattice lattice) {
   return lattice;
 }
 
+std::int32_t hinge_node(const Lattice& lattice, const RotationalSpring& hinge) {
+  const Spring& first = lattice.springs[static_cast<std::size_t>(hinge.a)];
+  const Spring& second = lattice.springs[static_cast<std::size_t>(hinge.b)];
+  for (const std::int32_t node : {first.b, first.a})
+    if (node == second.a || node == second.b) return node;
+  return -1;
+}
+
 std::vector<double> nodal_masses(const Lattice& lattice) {
   std::vector<double> masses;
   masses.reserve(lattice.nodes.size());
@@ -175,6 +189,9 @@ std::vector<double> nodal_masses(const Lattice& lattice) {
     masses[static_cast<std::size_t>(spring.a)] += half;
     masses[static_cast<std::size_t>(spring.b)] += half;
   }
+  for (const RotationalSpring& hinge : lattice.hinges)
+    if (hinge.mass > 0.0)
+      masses[static_cast<std::size_t>(hinge_node(lattice, hinge))] += hinge.mass;
   return masses;
 }
 

@@ -69,10 +69,88 @@ TEST_F(Fydik, MisspeltAttributesAreRefusedWithTheNearestName) {
 }
 
 TEST_F(Fydik, ForceLawsThatCannotBeReadAreRefused) {
-  refused_spring(R"(stiffness="40" interactionFunction="3")", "linear springs of FyDiK");
-  refused_spring(R"(functionIndex="0")", "linear springs of FyDiK");
+  refused_spring(R"(stiffness="40" interactionFunction="3")", "under a name that is not read");
+  refused_spring(R"(functionIndex="0")", "under a name that is not read");
   refused_spring(R"x(stiffness="40*sin(e)")x", "'40*sin(e)' is not a number");
   refused({.more = R"(<FUNCTION index="0" type="bilinear"/>)"}, {"m.fdk:6: FUNCTION"});
+}
+
+// Truth: x'' = -F(x - 1) / m: a linear function gives the closed form; points on that line too,
+// also beyond their ends; the text that is written gives the same run.
+TEST_F(Fydik, InteractionFunctionsReplaceTheStiffness) {
+  const std::string spring =
+      R"(<TRANSLATIONALSPRING length="1" interactionFunctionIndex="4" massObject1Index="0" massObject2Index="1"/>)";
+  const double there = 1.0 + 0.3 * std::cos(std::sqrt(20.0));
+  for (
+      const char* function :
+      {R"(<INTERACTIONFUNCTION index="4" expression="40*e"/>)",
+       R"(<INTERACTIONFUNCTION index="4"><FUNCTIONPOINT x="-0.1" y="-4"/><FUNCTIONPOINT x="0.1" y="4"/></INTERACTIONFUNCTION>)"}) {
+    const auto result = run({.spring = spring, .more = function}, "-o r.h5 --write again.fdk");
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    ResultSeries series = read_results(femflex.file("r.h5"));
+    EXPECT_NEAR(series.values(series.values.rows() - 1, series.find("1/position/x")), there, 1e-9);
+    ASSERT_EQ(femflex("lattice again.fdk -o r.h5 --write m.json").exit_code, 0);
+    ASSERT_EQ(femflex("lattice m.json -o r.h5 --write back.fdk").exit_code, 0);
+    ASSERT_EQ(femflex("lattice back.fdk -o r.h5").exit_code, 0);
+    series = read_results(femflex.file("r.h5"));
+    EXPECT_NEAR(series.values(series.values.rows() - 1, series.find("1/position/x")), there, 1e-9);
+  }
+  refused({.spring = spring}, {"m.fdk:5:", "there is no INTERACTIONFUNCTION 4"});
+  refused({.spring = spring, .more = R"(<INTERACTIONFUNCTION index="4"/>)"},
+          {"m.fdk:6:", "function"});
+  refused({.spring = spring, .more = R"x(<INTERACTIONFUNCTION index="4" expression="sin("/>)x"},
+          {"m.fdk:5:"});
+  refused_spring(R"(stiffness="1" interactionFunctionIndexx="4")", "under a name that is not read");
+}
+
+/// Two bars of a plane at a right angle with a rotational spring between them, nothing moving.
+std::string corner(const std::string& spring, const std::string& hinge) {
+  return R"(<MODEL type="2D">
+<SIMULATOR timeStep="0.001" timeBreak="0.002"/>
+<MASSPOINT index="0" initMass="1" initCoordX="1" fixedX="true" fixedY="true"/>
+<MASSPOINT index="1" initMass="2" initCoordY="0" fixedX="true" fixedY="true"/>
+<MASSPOINT index="2" initMass="1" initCoordY="1" fixedX="true" fixedY="true"/>
+<TRANSLATIONALSPRING index="0" stiffness="1" massObject1Index="0" massObject2Index="1"/>
+<TRANSLATIONALSPRING index="1" stiffness="1" massObject1Index="1" massObject2Index="2" )" +
+         spring +
+         R"(/>
+<ROTATIONALSPRING translationalSpring1Index="0" translationalSpring2Index="1" stiffness="3" )" +
+         hinge + "/>\n</MODEL>\n";
+}
+
+// Truth: the bars point along -x and y: the angle is -pi/2, or pi/2 - pi counted as FyDiK does with
+// its counters; the moment 3 angle; the stress moment / W.
+TEST_F(Fydik, RotationalSpringsHaveABendingStressAndCounters) {
+  const auto first = [&](const std::string& spring, const std::string& hinge, const char* channel) {
+    testing::write_text(femflex.file("m.fdk"), corner(spring, hinge));
+    const auto result = femflex("lattice m.fdk -o r.h5");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const ResultSeries series = read_results(femflex.file("r.h5"));
+    return series.values(0, series.find(channel));
+  };
+  const std::string given = R"(angle="0" mass="4" sectionModulus="0.01" )";
+  EXPECT_NEAR(first("", given, "hinge1/angle"), -M_PI / 2, 1e-14);
+  EXPECT_NEAR(first("", given, "hinge1/bending_stress"), -300.0 * M_PI / 2, 1e-10);
+  EXPECT_NEAR(first("", given + R"(turns="2")", "hinge1/angle"), 3.5 * M_PI, 1e-13);
+  EXPECT_NEAR(first(R"(turns="2")", given, "hinge1/angle"), 3.5 * M_PI, 1e-13);
+  EXPECT_NEAR(first(R"(turns="2")", given, "hinge1/bending_stress"), 300.0 * 3.5 * M_PI, 1e-9);
+  testing::write_text(femflex.file("m.fdk"), corner(R"(turns="2")", R"(turns="2")"));
+  EXPECT_EQ(femflex("lattice m.fdk").exit_code, 2);
+}
+
+TEST_F(Fydik, AnAxisWithoutCoordinatesIsTold) {
+  testing::write_text(femflex.file("m.fdk"), R"(<MODEL type="2D">
+<SIMULATOR timeStep="0.001" timeBreak="0.002"/>
+<MASSPOINT index="0" initMass="1" initCoordX="0"/>
+<MASSPOINT index="1" initMass="1" initCoordX="1"/>
+<TRANSLATIONALSPRING stiffness="1" length="1" massObject1Index="0" massObject2Index="1"/>
+</MODEL>
+)");
+  const auto result = femflex("lattice m.fdk");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.err.find("no MASSPOINT has initCoordY: 0 m is taken"), std::string::npos)
+      << result.err;
 }
 
 TEST_F(Fydik, ValuesThatSayNothingAreRefused) {

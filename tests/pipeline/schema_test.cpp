@@ -133,7 +133,8 @@ TEST_F(Schemas, HoldForErrors) {
 // The schema of systems is what editors complete from: it must take every template and example.
 TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
   const Json schema = tools::read_json_file(schema_file("system.schema"));
-  for (const char* name : {"truck", "pendulum", "slider-crank"}) {
+  for (const char* name :
+       {"truck", "pendulum", "slider-crank", "crane-crab", "double-pendulum", "four-bar"}) {
     ASSERT_EQ(femflex_(std::string("new ") + name).exit_code, 0);
     EXPECT_EQ(
         schema_fault(schema, tools::read_json_file(femflex_.file(std::string(name) + ".json"))), "")
@@ -149,7 +150,13 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
 
 // Templates are meant to run as they are, by the command that `new` prints.
 TEST_F(Schemas, TemplatesRunAsTheyAre) {
-  for (const char* name : {"truck", "pendulum", "slider-crank", "lattice"}) {
+  for (const char* name : {"truck",
+                           "pendulum",
+                           "slider-crank",
+                           "crane-crab",
+                           "double-pendulum",
+                           "four-bar",
+                           "lattice"}) {
     const CommandResult written = femflex_(std::string("new ") + name);
     ASSERT_EQ(written.exit_code, 0) << written.err;
     const std::string next = written.out.substr(written.out.find("next: femflex ") + 14);

@@ -1,10 +1,12 @@
-// FyDiK project model, NAME.model.fdk: XML with MODEL, SIMULATOR, MASSPOINT, TRANSLATIONALSPRING
-// and ROTATIONALSPRING. Known names: name type start exit | time timeStep method timeSpeed fps
-// timeBreak | index dampingCoef initMass initCoordX | index length massObject1Index
-// massObject2Index. Names that no document gives go by analogy: docs/formats/lattice.md.
+// FyDiK project model, NAME.model.fdk: XML with MODEL, SIMULATOR, MASSPOINT, TRANSLATIONALSPRING,
+// ROTATIONALSPRING and INTERACTIONFUNCTION. Known names: name type start exit | time timeStep
+// method timeSpeed fps timeBreak | index dampingCoef initMass initCoordX | index length
+// massObject1Index massObject2Index. Names that no document gives go by analogy:
+// docs/formats/lattice.md.
 #include "lattice/lattice_fydik.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -62,8 +64,10 @@ class FydikReader {
     out_.lattice.dimension = type[0] - '0';
     if (const pugi::xml_node node = only("SIMULATOR")) simulator(node);
     each(document_, "MASSPOINT", [&](pugi::xml_node n) { point(n); });
+    each(document_, kFydikFunction, [&](pugi::xml_node n) { interaction(n); });
     each(document_, "TRANSLATIONALSPRING", [&](pugi::xml_node n) { spring(n); });
     each(document_, "ROTATIONALSPRING", [&](pugi::xml_node n) { hinge(n); });
+    tell_what_is_missing();
     tell_what_is_left();
     out_.lattice = make_lattice(std::move(out_.lattice));
     warn_of_doubts(out_.lattice, places_, out_.warnings);
@@ -162,12 +166,28 @@ class FydikReader {
   [[noreturn]] void refuse_law(const pugi::xml_node& node, const std::string& what) const {
     fail(node,
          "unknown-function",
-         fmt::format("{} names a force law, and only linear springs of FyDiK can be read", what),
-         R"(write the lattice as JSON, "force": [[e, F], ...], or leave it out)");
+         fmt::format("{} names a force law under a name that is not read", what),
+         fmt::format("give an {} with points or an expression, and name its index by {}",
+                     kFydikFunction,
+                     kFydikFunctionIndex));
   }
   void leave(const std::string& what, const pugi::xml_node& node) {
     const auto [found, is_new] = left_.insert({what, {line_of(node), 0}});
     ++found->second.second;
+  }
+  /// An axis of the model along which no mass point has a coordinate, and functions without use.
+  void tell_what_is_missing() {
+    for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a)
+      if (!out_.lattice.nodes.empty() && !has_axis_[a])
+        out_.warnings.warn(
+            "assumed",
+            fmt::format("no MASSPOINT has {}: 0 m is taken for all of them", kFydikPositions[a]),
+            {file_, 1});
+    for (const auto& [index, function] : functions_)
+      if (!used_functions_.contains(index))
+        out_.warnings.warn("not-used",
+                           fmt::format("{} {} is named by no spring", kFydikFunction, index),
+                           {file_, 1});
   }
   void tell_what_is_left() {
     for (const auto& [what, where] : left_)
@@ -285,6 +305,7 @@ class FydikReader {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto axis = static_cast<Eigen::Index>(a);
       out.position(axis) = number(node, kFydikPositions[a], 0.0);
+      has_axis_[a] = has_axis_[a] || node.attribute(kFydikPositions[a]);
       out.velocity(axis) = number(node, kFydikVelocities[a], 0.0);
       load.force(axis) = number(node, kFydikForces[a], 0.0);
       const bool is_fixed = flag(node, kFydikFixed[a]);
@@ -327,8 +348,18 @@ class FydikReader {
     out.area = not_negative(node, "area", 0.0);
     out.modulus = not_negative(node, "modulus", 0.0);
     out.density = not_negative(node, "density", 0.0);
-    if (node.attribute("stiffness") || !(out.area * out.modulus > 0.0))
+    if (const Function* law = function_of(node, FunctionPlace::spring_force)) {
+      if (node.attribute("modulus"))
+        fail(node,
+             "contradiction",
+             fmt::format("both modulus and {} are given", kFydikFunctionIndex),
+             "keep one of them");
+      out.law = law->expression.empty() ? SpringLaw::table : SpringLaw::expression;
+      out.force = static_cast<std::int32_t>(out_.lattice.functions.size());
+      out_.lattice.functions.push_back(*law);
+    } else if (node.attribute("stiffness") || !(out.area * out.modulus > 0.0)) {
       out.stiffness = or_one(node, "stiffness", "N/m");
+    }
     if (node.attribute("length"))
       out.rest_length = not_negative(node, "length", 0.0);
     else
@@ -338,6 +369,7 @@ class FydikReader {
     const int index = integer(node, "index", count);
     if (!springs_.insert({index, count}).second)
       fail(node, "repeated-spring", fmt::format("index {} is defined twice", index));
+    if (node.attribute("turns")) turns_[count] = integer(node, "turns", 0);
     out_.lattice.springs.push_back(out);
     places_.springs.push_back(line_of(node));
   }
@@ -347,15 +379,94 @@ class FydikReader {
     out.b = reference(node, "translationalSpring2Index", springs_);
     if (const std::string fault = hinge_fault(out_.lattice, out.a, out.b); !fault.empty())
       fail(node, "bad-hinge", fault);
-    out.stiffness = or_one(node, "stiffness", "N m/rad");
+    if (const Function* law = function_of(node, FunctionPlace::hinge_moment))
+      out.moment = *law;
+    else
+      out.stiffness = or_one(node, "stiffness", "N m/rad");
+    out.mass = not_negative(node, "mass", 0.0);
+    out.section_modulus = not_negative(node, "sectionModulus", 0.0);
     if (node.attribute("angle"))
       out.angle = number(node, "angle", 0.0);
     else
       out.reference = Reference::initial;
-    out.turns = integer(node, "turns", 0);
+    out.turns = hinge_turns(node, out);
     out.damping = damping(node);
     out_.lattice.hinges.push_back(out);
     places_.hinges.push_back(line_of(node));
+  }
+
+  /// The turns of a hinge: its own, or those that follow from the angle counters of its springs,
+  /// phi = (phi_b + 2 pi n_b) - (phi_a + 2 pi n_a) with angles between -pi and pi.
+  int hinge_turns(const pugi::xml_node& node, const RotationalSpring& hinge) const {
+    const auto first = turns_.find(hinge.a), second = turns_.find(hinge.b);
+    if (first == turns_.end() && second == turns_.end()) return integer(node, "turns", 0);
+    if (node.attribute("turns"))
+      fail(node,
+           "contradiction",
+           "turns are given here and at its springs",
+           "keep those of the springs or those of the rotational spring");
+    if (out_.lattice.dimension != 2)
+      fail(node, "bad-dimension", "its springs count turns, which only exist in the plane");
+    const auto angle = [&](std::int32_t s) {
+      const Spring& spring = out_.lattice.springs[static_cast<std::size_t>(s)];
+      const Eigen::Vector3d line = out_.lattice.nodes[static_cast<std::size_t>(spring.b)].position -
+                                   out_.lattice.nodes[static_cast<std::size_t>(spring.a)].position;
+      return std::atan2(line.y(), line.x());
+    };
+    // the difference of the two principal angles is itself principal but for a turn
+    const double difference = angle(hinge.b) - angle(hinge.a);
+    const int over = difference > M_PI ? 1 : difference <= -M_PI ? -1 : 0;
+    const int of_a = first == turns_.end() ? 0 : first->second;
+    const int of_b = second == turns_.end() ? 0 : second->second;
+    return of_b - of_a + over;
+  }
+
+  // --- interaction functions ---
+  void interaction(const pugi::xml_node& node) {
+    if (!node.attribute("index"))
+      fail(node, "missing-index", "index is missing", "springs name it");
+    Function out;
+    out.expression = node.attribute("expression").as_string();
+    for (const pugi::xml_node& child : node.children(kFydikFunctionPoint)) {
+      for (const char* key : {"x", "y"})
+        if (!child.attribute(key)) fail(child, "missing-value", fmt::format("{} is missing", key));
+      out.arguments.push_back(number(child, "x", 0.0));
+      out.values.push_back(number(child, "y", 0.0));
+    }
+    if (out.is_constant() || (!out.expression.empty() && !out.arguments.empty()))
+      fail(node,
+           "no-function",
+           "gives no function, or two",
+           fmt::format("give an expression of e, or two {} or more", kFydikFunctionPoint));
+    if (out.arguments.size() == 1)
+      fail(node, "no-function", "one point makes no function", "give two or more");
+    const int index = integer(node, "index", 0);
+    if (!functions_.insert({index, std::move(out)}).second)
+      fail(node, "repeated-function", fmt::format("index {} is defined twice", index));
+  }
+  /// The function that a spring names; null if it names none.
+  const Function* function_of(const pugi::xml_node& node, FunctionPlace place) {
+    if (!node.attribute(kFydikFunctionIndex)) return nullptr;
+    const auto found = functions_.find(integer(node, kFydikFunctionIndex, 0));
+    used_functions_.insert(integer(node, kFydikFunctionIndex, 0));
+    if (found == functions_.end())
+      fail(node,
+           "unknown-reference",
+           fmt::format("{}: there is no {} {}",
+                       kFydikFunctionIndex,
+                       kFydikFunction,
+                       node.attribute(kFydikFunctionIndex).value()));
+    if (node.attribute("stiffness"))
+      fail(node,
+           "contradiction",
+           fmt::format("both stiffness and {} are given", kFydikFunctionIndex),
+           "keep one of them");
+    try {
+      check_function(found->second, place);
+    } catch (const ModelError& error) {
+      fail(node, "bad-function", error.message(), error.fix());
+    }
+    return &found->second;
   }
 
   /// For each text, the line of its first occurrence and the number of occurrences.
@@ -368,6 +479,10 @@ class FydikReader {
   LatticePlaces places_{file_, {}, {}};
   Tally left_, assumed_;
   std::unordered_map<int, std::int32_t> points_, springs_;
+  std::unordered_map<std::int32_t, int> turns_;  // angle counters of springs
+  std::map<int, Function> functions_;
+  std::set<int> used_functions_;
+  std::array<bool, 3> has_axis_ = {false, false, false};  // some point has this coordinate
 };
 
 }  // namespace

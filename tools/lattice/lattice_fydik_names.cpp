@@ -16,8 +16,8 @@ std::vector<std::string> with_damping(std::vector<std::string> names) {
   return names;
 }
 
-const std::array<FydikElement, 5>& elements() {
-  static const std::array<FydikElement, 5> table = {{
+const std::array<FydikElement, 7>& elements() {
+  static const std::array<FydikElement, 7> table = {{
       {"MODEL", {"name", "type", "start", "exit"}},
       {"SIMULATOR", {"time", "timeStep", "method", "timeSpeed", "fps", "timeBreak"}},
       {"MASSPOINT",
@@ -43,14 +43,21 @@ const std::array<FydikElement, 5>& elements() {
                      "stiffness",
                      "area",
                      "modulus",
-                     "density"})},
+                     "density",
+                     "turns",
+                     kFydikFunctionIndex})},
       {"ROTATIONALSPRING",
        with_damping({"index",
                      "translationalSpring1Index",
                      "translationalSpring2Index",
                      "stiffness",
                      "angle",
-                     "turns"})},
+                     "turns",
+                     "mass",
+                     "sectionModulus",
+                     kFydikFunctionIndex})},
+      {kFydikFunction, {"index", "expression"}},
+      {kFydikFunctionPoint, {"x", "y"}},
   }};
   return table;
 }

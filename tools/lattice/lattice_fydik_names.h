@@ -18,6 +18,11 @@ inline constexpr std::array<const char*, 3> kFydikVelocities = {
 inline constexpr std::array<const char*, 3> kFydikFixed = {"fixedX", "fixedY", "fixedZ"};
 inline constexpr std::array<const char*, 3> kFydikForces = {"forceX", "forceY", "forceZ"};
 
+/// Interaction functions: FyDiK's document speaks of them, and gives no names.
+inline constexpr const char* kFydikFunction = "INTERACTIONFUNCTION";
+inline constexpr const char* kFydikFunctionPoint = "FUNCTIONPOINT";
+inline constexpr const char* kFydikFunctionIndex = "interactionFunctionIndex";
+
 /// An element of a FyDiK model and the attributes that this program understands there.
 struct FydikElement {
   std::string name;
@@ -30,8 +35,8 @@ const FydikElement* fydik_element(std::string_view name);
 std::string meant_element(std::string_view name);
 /// The attribute of `element` that `name` misspells or shortens; empty if none is near.
 std::string meant_attribute(const FydikElement& element, std::string_view name);
-/// "interactionFunction", "forceLaw", "FUNCTION": names under which a force law other than the
-/// linear one is used, which would change every number of the run.
+/// "forceLaw", "FUNCTION": names that mean a force law and are not those that are read. To ignore
+/// one would change every number of the run.
 bool names_a_force_law(std::string_view name);
 
 }  // namespace femflex::tools

@@ -66,6 +66,7 @@ class FydikElements {
     if (found != by_index_.end()) return found->second;
     return by_index_[index] = append(index);
   }
+  bool has_index(std::int64_t index) const { return by_index_.contains(index); }
   /// The index by which other elements refer to element k.
   double index_of(std::size_t k) {
     const pugi::xml_attribute index = at(k).attribute("index");
@@ -105,7 +106,8 @@ std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   return out;
 }
 
-void write_nodes(const Lattice& lattice, FydikElements points) {
+/// @param names_axes  whether the first point names every axis, so that none looks forgotten
+void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) {
   const std::vector<Eigen::Vector3d> forces = constant_loads(lattice);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
     const LatticeNode& n = lattice.nodes[i];
@@ -113,7 +115,7 @@ void write_nodes(const Lattice& lattice, FydikElements points) {
     set(point, "initMass", n.mass, -1.0);
     for (int axis = 0; axis < lattice.dimension; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      set(point, kFydikPositions[a], n.position(axis), 0.0);
+      set(point, kFydikPositions[a], n.position(axis), names_axes && i == 0 ? HUGE_VAL : 0.0);
       set(point, kFydikVelocities[a], n.velocity(axis), 0.0);
       if (n.fixed[a] || point.attribute(kFydikFixed[a]))
         set(point, kFydikFixed[a], n.fixed[a] ? "true" : "false");
@@ -123,10 +125,31 @@ void write_nodes(const Lattice& lattice, FydikElements points) {
   }
 }
 
-void write_spring(const Lattice& lattice, const Spring& s, pugi::xml_node spring) {
-  if (s.law != SpringLaw::linear)
+/// Names the function by its index, and adds it to the document unless the element already names
+/// one of the file.
+void write_function(const Function& function, pugi::xml_node user, FydikElements& functions) {
+  if (user.attribute(kFydikFunctionIndex)) return;
+  user.remove_attribute("stiffness");
+  std::size_t index = 0;
+  while (functions.has_index(static_cast<std::int64_t>(index)))
+    ++index;
+  pugi::xml_node made = functions.indexed(static_cast<std::int64_t>(index));
+  if (!function.expression.empty()) set(made, "expression", function.expression);
+  for (std::size_t i = 0; i < function.arguments.size(); ++i) {
+    pugi::xml_node point = made.append_child(kFydikFunctionPoint);
+    set(point, "x", shortest(function.arguments[i]));
+    set(point, "y", shortest(function.values[i]));
+  }
+  set(user, kFydikFunctionIndex, std::to_string(index));
+}
+
+void write_spring(const Lattice& lattice,
+                  const Spring& s,
+                  pugi::xml_node spring,
+                  FydikElements& functions) {
+  if (s.law == SpringLaw::quartic)
     throw ModelError("no-fydik",
-                     "only linear springs have a place in a FyDiK model",
+                     "quartic springs have no place in a FyDiK model",
                      {},
                      "write the lattice as JSON");
   const auto id = [&](std::int32_t node) {
@@ -135,23 +158,30 @@ void write_spring(const Lattice& lattice, const Spring& s, pugi::xml_node spring
   if (s.reference != Reference::current) set(spring, "length", s.rest_length, -1.0);
   set(spring, "massObject1Index", id(s.a), -1.0);
   set(spring, "massObject2Index", id(s.b), -1.0);
-  set(spring, "stiffness", s.stiffness, HUGE_VAL);
+  if (s.law == SpringLaw::linear)
+    set(spring, "stiffness", s.stiffness, HUGE_VAL);
+  else
+    write_function(lattice.functions[static_cast<std::size_t>(s.force)], spring, functions);
+  spring.remove_attribute("turns");  // the hinges hold them
   set(spring, "area", s.area, 0.0);
   set(spring, "modulus", s.modulus, 0.0);
   set(spring, "density", s.density, 0.0);
   set(spring, s.damping);
 }
 
-void write_hinge(const RotationalSpring& h, FydikElements& springs, pugi::xml_node hinge) {
-  if (!h.moment.is_constant())
-    throw ModelError("no-fydik",
-                     "a moment by table or formula has no place in a FyDiK model",
-                     {},
-                     "write the lattice as JSON");
+void write_hinge(const RotationalSpring& h,
+                 FydikElements& springs,
+                 pugi::xml_node hinge,
+                 FydikElements& functions) {
   const auto index = [&](std::int32_t s) { return springs.index_of(static_cast<std::size_t>(s)); };
   set(hinge, "translationalSpring1Index", index(h.a), -1.0);
   set(hinge, "translationalSpring2Index", index(h.b), -1.0);
-  set(hinge, "stiffness", h.stiffness, HUGE_VAL);
+  if (h.moment.is_constant())
+    set(hinge, "stiffness", h.stiffness, HUGE_VAL);
+  else
+    write_function(h.moment, hinge, functions);
+  set(hinge, "mass", h.mass, 0.0);
+  set(hinge, "sectionModulus", h.section_modulus, 0.0);
   if (h.reference != Reference::current) set(hinge, "angle", h.angle, HUGE_VAL);
   set(hinge, "turns", h.turns, 0.0);
   set(hinge, h.damping);
@@ -184,13 +214,14 @@ std::string print_fydik(const FydikModel& model) {
   set(simulator, "time", model.time, -1.0);
   set(simulator, "timeStep", model.time_step, -1.0);
   set(simulator, "method", model.method, -1.0);
-  write_nodes(lattice, FydikElements(document, root, "MASSPOINT"));
+  write_nodes(lattice, FydikElements(document, root, "MASSPOINT"), model.source.empty());
+  FydikElements functions(document, root, kFydikFunction);
   FydikElements springs(document, root, "TRANSLATIONALSPRING");
   for (std::size_t i = 0; i < lattice.springs.size(); ++i)
-    write_spring(lattice, lattice.springs[i], springs.at(i));
+    write_spring(lattice, lattice.springs[i], springs.at(i), functions);
   FydikElements hinges(document, root, "ROTATIONALSPRING");
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i)
-    write_hinge(lattice.hinges[i], springs, hinges.at(i));
+    write_hinge(lattice.hinges[i], springs, hinges.at(i), functions);
   std::ostringstream text;
   document.save(text, "  ");
   return text.str();

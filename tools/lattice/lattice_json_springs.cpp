@@ -147,7 +147,8 @@ Spring read_spring(const Json& value,
 
 RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
   ObjectReader in(value, "rotational spring");
-  in.declare_keys({"a", "b", "k", "moment", "angle", "turns", "damping"});
+  in.declare_keys(
+      {"a", "b", "k", "moment", "angle", "turns", "damping", "mass", "section_modulus"});
   RotationalSpring out;
   out.a = spring(in.need("a"));
   out.b = spring(in.need("b"));
@@ -179,6 +180,8 @@ RotationalSpring read_hinge(const Json& value, const IndexOf& spring) {
     out.turns =
         static_cast<std::int32_t>(std::clamp<std::int64_t>(whole(*turns), -1000000, 1000000));
   if (const Json* c = in.find("damping")) out.damping = damping(*c);
+  out.mass = not_negative_or(in, "mass", 0.0);
+  out.section_modulus = not_negative_or(in, "section_modulus", 0.0);
   in.finish();
   return out;
 }

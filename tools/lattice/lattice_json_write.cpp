@@ -92,6 +92,8 @@ Json hinge_json(const RotationalSpring& h) {
     hinge["angle"] = h.angle;
   if (h.turns != 0) hinge["turns"] = h.turns;
   if (h.damping.is_active()) hinge["damping"] = law_damping_json(h.damping);
+  if (h.mass > 0.0) hinge["mass"] = h.mass;
+  if (h.section_modulus > 0.0) hinge["section_modulus"] = h.section_modulus;
   return hinge;
 }
 

@@ -41,6 +41,11 @@ LatticeSink::LatticeSink(const LatticeSystem& system,
   }
   for (std::size_t h = 0; h < lattice.hinges.size(); ++h)
     channels.push_back({channel_text(fmt::format("hinge{}", h + 1), "angle"), "rad"});
+  for (std::size_t h = 0; h < lattice.hinges.size(); ++h) {
+    if (!(lattice.hinges[h].section_modulus > 0.0)) continue;
+    with_bending_.push_back(h);
+    channels.push_back({channel_text(fmt::format("hinge{}", h + 1), "bending_stress"), "Pa"});
+  }
   const std::vector<mbd_solver::Channel> chosen = more_.channels();
   channels.insert(channels.end(), chosen.begin(), chosen.end());
   std::set<std::string> names;
@@ -71,6 +76,11 @@ void LatticeSink::sample(const Sample& s) {
     row_.push_back(extreme.spring + 1);
   }
   row_.insert(row_.end(), s.state.memory.angles.begin(), s.state.memory.angles.end());
+  if (!with_bending_.empty()) {
+    const std::vector<double> moments = system_.read_hinges(s.state);
+    for (const std::size_t h : with_bending_)
+      row_.push_back(moments[h] / system_.lattice().hinges[h].section_modulus);
+  }
   more_.append(s, row_);
   rows_.append(s.state.time, row_);
 }

@@ -29,6 +29,7 @@ class LatticeSink final : public hamiltonian::SampleSink {
   LatticeChannels more_;
   ResultRows& rows_;
   std::vector<double> row_;
+  std::vector<std::size_t> with_bending_;  // hinges with a section modulus
   bool has_stress_ = false;
   hamiltonian::ExtremeStress worst_;
 };

@@ -187,6 +187,21 @@ constexpr ForceType kForceTypes[] = {
 
 }  // namespace
 
+namespace {
+
+JointStart read_joint_start(const Json& value, const std::string& joint, const SystemReader& in) {
+  ObjectReader reader(value, fmt::format("joint '{}': initial", joint));
+  JointStart out;
+  out.angle = in.maybe(reader, "angle");
+  out.angle_rate = in.maybe(reader, "angle_rate", 1.0 / in.time());
+  out.displacement = in.maybe(reader, "displacement", in.length());
+  out.displacement_rate = in.maybe(reader, "displacement_rate", in.velocity());
+  reader.finish();
+  return out;
+}
+
+}  // namespace
+
 Joint read_joint(const std::string& name, const Json& value, const SystemReader& in) {
   ObjectReader reader(value, fmt::format("joint '{}'", name));
   Joint out;
@@ -210,6 +225,8 @@ Joint read_joint(const std::string& name, const Json& value, const SystemReader&
   out.axis_b = in.maybe_vector(reader, "axis_b");
   out.length = in.maybe(reader, "length", in.length());
   out.pitch = in.number(reader, "pitch", 0.0, in.length());
+  if (const Json* initial = reader.find("initial"); initial != nullptr)
+    out.initial = read_joint_start(*initial, name, in);
   reader.finish();
   return out;
 }

@@ -1,5 +1,7 @@
-// The texts of the templates: pendulum, slider-crank, truck and lattice.
+// The texts of the templates: truck, pendulum, slider-crank, lattice, assembly and directory.
 #include "verbs/templates.h"
+
+#include "verbs/template_planar.h"
 
 namespace femflex::verbs {
 namespace {
@@ -102,6 +104,8 @@ constexpr const char* kDirectory =
     "bars":   { "agent": "http://127.0.0.1:8081", "parts": [ "BA1", "BA2" ] },
     "frames": { "agent": "http://127.0.0.1:8082", "parts": [ "TR6x4" ] } } }
 )json";
+constexpr const char* kShowMotion =
+    "next: femflex simulate OUTPUT.json -o OUTPUT.h5\nthen: femflex view OUTPUT.h5 -o OUTPUT.html";
 
 }  // namespace
 
@@ -112,6 +116,9 @@ const std::vector<Template>& templates() {
        kPendulum,
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
       {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
+      {"crane-crab", kCraneCrab, kShowMotion},
+      {"double-pendulum", kDoublePendulum, kShowMotion},
+      {"four-bar", kFourBar, kShowMotion},
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
       {"assembly", kAssembly, "next: femflex assemble OUTPUT.json --page OUTPUT.html"},
       {"directory", kDirectory, "next: femflex serve --registry OUTPUT.json --port 8080"},

@@ -90,7 +90,9 @@ struct RotationalSpring {
   std::int32_t turns = 0;  ///< whole turns already made at the start: phi = principal + 2 pi turns
   /// moment [N m] as a function of phi_b - phi_a - phi_ref; used if it is not constant
   Function moment;
-  Damping damping;  ///< damping of the rate of the angle
+  Damping damping;               ///< damping of the rate of the angle
+  double mass = 0.0;             ///< [kg], at the node where the two springs meet
+  double section_modulus = 0.0;  ///< W of the bending stress M / W [m^3]; 0: unknown
 };
 
 /// force(t) = direction * history(t) while from <= t < until and step < until_step.
@@ -146,8 +148,12 @@ struct Lattice {
 ///                     a free DOF, numbers that are not finite or have the wrong sign
 Lattice make_lattice(Lattice lattice);
 
-/// Nodal masses including those of springs: node mass plus half of density * area * d of each
-/// spring at the node.
+/// Index of the node where the two springs of a hinge meet, -1 if they share no node. Of two shared
+/// nodes it is the end of spring `a`.
+std::int32_t hinge_node(const Lattice& lattice, const RotationalSpring& hinge);
+
+/// Nodal masses including those of springs and hinges: node mass plus half of density * area * d of
+/// each spring at the node plus the mass of each hinge there.
 std::vector<double> nodal_masses(const Lattice& lattice);
 
 /// Index of the node with this id, -1 if there is none. Linear search.
