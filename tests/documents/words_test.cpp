@@ -39,6 +39,7 @@ std::vector<fs::path> texts() {
   std::vector<fs::path> out;
   for (const char* folder : {"core",
                              "laws",
+                             "elements",
                              "importer",
                              "modal",
                              "flexfile",

@@ -1,0 +1,35 @@
+// A field of stress or strain inside a solid or shell, and the recovery matrix made of it.
+// Solids and shells implement the field; points, corners and axes are the same for both.
+#pragma once
+
+#include <vector>
+
+#include "femflex/elements/stress_map.h"
+
+namespace femflex::elements {
+
+using SixRows = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+class Field {
+ public:
+  Field() = default;
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+  virtual ~Field() = default;
+
+  /// Position and axes at parametric coordinates, the latter as the request asks (element or
+  /// material axes; basic ones are handled by the caller).
+  virtual StressPoint point(const Eigen::Vector3d& rst, Layer layer) const = 0;
+  /// Stress or strain in basic axes from the displacements of the nodes.
+  virtual SixRows values(const Eigen::Vector3d& rst, Layer layer) const = 0;
+  virtual std::vector<Layer> layers() const = 0;
+};
+
+/// The recovery matrix of a solid or shell at the points of the request.
+/// @param components  those of the rows in element or material axes
+StressMap map_of_field(const Field& field,
+                       const Element& element,
+                       const StressRequest& request,
+                       const std::vector<Component>& components);
+
+}  // namespace femflex::elements

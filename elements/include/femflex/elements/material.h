@@ -1,0 +1,62 @@
+// Linear elastic materials of elements and their elasticity matrices.
+// Order of components everywhere: xx, yy, zz, xy, yz, zx; shear strain is gamma = 2 epsilon.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include <Eigen/Core>
+
+namespace femflex::elements {
+
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+
+/// Isotropic, with a shear modulus of its own as NASTRAN's MAT1 has it. The codes use `E` and `nu`
+/// in solids, membranes and bending of shells; `G` in torsion and shear of bars and beams.
+struct Isotropic {
+  double E = 0.0;    ///< Young's modulus [Pa]
+  double nu = 0.0;   ///< Poisson's ratio
+  double G = 0.0;    ///< shear modulus of bars and beams [Pa]
+  double rho = 0.0;  ///< density [kg/m^3]
+};
+
+/// An isotropic material from what is given: of E, G and nu the missing third one follows from
+/// E = 2 G (1 + nu); where two are missing both are 0 (MAT1).
+/// @throws ModelError  all of E and G are missing, or a value is out of range
+Isotropic make_isotropic(std::optional<double> E,
+                         std::optional<double> G,
+                         std::optional<double> nu,
+                         double rho = 0.0);
+
+/// A sheet with two directions of its own (MAT8): plane stress. Axis 1 is set by the section.
+struct OrthotropicSheet {
+  double E1 = 0.0, E2 = 0.0;  ///< [Pa]
+  double nu12 = 0.0;          ///< strain along 2 is -nu12 times that along 1 under stress along 1
+  double G12 = 0.0;           ///< in-plane shear modulus [Pa]
+  double rho = 0.0;           ///< density [kg/m^3]
+};
+
+/// A solid with three directions of its own (`*ELASTIC, TYPE=ENGINEERING CONSTANTS`). Axes are set
+/// by the section. Under stress along i the strain along j is -nu_ij times that along i.
+struct OrthotropicSolid {
+  double E1 = 0.0, E2 = 0.0, E3 = 0.0;        ///< [Pa]
+  double nu12 = 0.0, nu13 = 0.0, nu23 = 0.0;  ///< Poisson's ratios
+  double G12 = 0.0, G13 = 0.0, G23 = 0.0;     ///< shear moduli [Pa]
+  double rho = 0.0;                           ///< density [kg/m^3]
+};
+
+using Material = std::variant<Isotropic, OrthotropicSheet, OrthotropicSolid>;
+
+/// Stress from strain of a solid in the axes of the material [Pa].
+/// @throws ModelError  the material is one of sheets, or not positive definite
+Matrix6d solid_elasticity(const Material& material);
+
+/// Stress xx, yy, xy from strain xx, yy, xy at zero stress zz, in the axes of the material [Pa].
+/// @throws ModelError  the material is not positive definite
+Eigen::Matrix3d sheet_elasticity(const Material& material);
+
+/// Young's modulus and shear modulus of bars and beams [Pa].
+/// @throws ModelError  the material is not isotropic, or E is negative
+Isotropic bar_material(const Material& material);
+
+}  // namespace femflex::elements

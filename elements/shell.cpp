@@ -1,0 +1,219 @@
+// Shells as degenerated solids [Ahmad 1970]: at height z above the nodes
+//   x = Σ N_i (x_i + z n_i),  u = Σ N_i (u_i + z θ_i × n_i),  strain = sym grad u,
+// with n_i the normal at node i (that of the mean plane in triangle3 and quad4); plane stress.
+#include "shell.h"
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "field.h"
+#include "shape_functions.h"
+#include "tensors.h"
+
+namespace femflex::elements {
+namespace {
+
+using Points = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
+/// Sines below this are parallel lines: of a side and a side, of a material direction and the
+/// normal.
+constexpr double kParallel = 1e-9;
+
+[[noreturn]] void bad_shell(const Element& element, const std::string& what) {
+  throw ModelError("degenerate-element",
+                   fmt::format("{}: {}", topology_of(element.shape).name, what),
+                   {},
+                   "check nodes, thickness and material direction of the element");
+}
+
+Eigen::Vector3d unit_normal(const Element& element,
+                            const Eigen::Vector3d& a,
+                            const Eigen::Vector3d& b) {
+  const Eigen::Vector3d normal = a.cross(b);
+  if (!(normal.norm() > kParallel * a.norm() * b.norm()))
+    bad_shell(element, "no normal, the element has no area");
+  return normal.normalized();
+}
+
+/// Two tangents: dx/dr and dx/ds.
+Eigen::Matrix<double, 3, 2> tangents(const Element& element, const Eigen::Vector3d& rst) {
+  return element.positions.transpose() *
+         shape_functions(element.shape, rst).derivatives.leftCols<2>();
+}
+
+Eigen::Vector3d corner(const Element& element, Eigen::Index k) {
+  return element.positions.row(k).transpose();
+}
+
+/// Normals at the nodes, one row per node.
+Points normals_of(const Element& element) {
+  Points out(element.positions.rows(), 3);
+  if (element.shape == ElementShape::quad4) {
+    const Eigen::Vector3d first = corner(element, 2) - corner(element, 0);
+    const Eigen::Vector3d second = corner(element, 3) - corner(element, 1);
+    out.rowwise() = unit_normal(element, first, second).transpose();
+    return out;
+  }
+  const std::vector<Eigen::Vector3d> nodes = parametric_nodes(element.shape);
+  for (Eigen::Index i = 0; i < out.rows(); ++i) {
+    const Eigen::Matrix<double, 3, 2> g = tangents(element, nodes[static_cast<std::size_t>(i)]);
+    out.row(i) = unit_normal(element, g.col(0), g.col(1)).transpose();
+  }
+  return out;
+}
+
+Eigen::Matrix3d axes_from(const Eigen::Vector3d& x, const Eigen::Vector3d& normal) {
+  Eigen::Matrix3d R;
+  R << x, normal.cross(x), normal;
+  return R;
+}
+
+class ShellField final : public Field {
+ public:
+  ShellField(const Element& element, const StressRequest& request)
+      : element_(element),
+        section_(std::get<ShellSection>(element.section)),
+        request_(request),
+        normals_(normals_of(element)),
+        D_(request.quantity == Quantity::stress ? sheet_elasticity(element.material)
+                                                : Eigen::Matrix3d::Identity()) {
+    if (!(section_.thickness > 0.0) || !std::isfinite(section_.thickness + section_.offset))
+      bad_shell(element,
+                fmt::format("thickness {} m, offset {} m: expected a thickness above 0",
+                            section_.thickness,
+                            section_.offset));
+  }
+
+  StressPoint point(const Eigen::Vector3d& rst, Layer layer) const override {
+    const Eigen::VectorXd N = shape_functions(element_.shape, rst).N;
+    StressPoint out;
+    out.position = (element_.positions + height(layer) * normals_).transpose() * N;
+    out.axes = request_.axes == Axes::material ? material_axes(rst) : element_axes(rst);
+    return out;
+  }
+
+  SixRows values(const Eigen::Vector3d& rst, Layer layer) const override {
+    const Eigen::Matrix3d R = material_axes(rst);
+    const SixRows strain = turned_strain(R) * basic_strain(rst, height(layer));
+    SixRows local = SixRows::Zero(6, strain.cols());
+    for (Eigen::Index i = 0; i < 3; ++i)
+      for (Eigen::Index j = 0; j < 3; ++j)
+        local.row(kSheet[i]) += D_(i, j) * strain.row(kSheet[j]);
+    return (request_.quantity == Quantity::strain ? turned_strain(R.transpose())
+                                                  : turned_stress(R.transpose())) *
+           local;
+  }
+
+  std::vector<Layer> layers() const override { return {Layer::bottom, Layer::top}; }
+
+ private:
+  static constexpr Eigen::Index kSheet[3] = {0, 1, 3};  // xx, yy, xy among the six
+
+  /// Above the nodes [m].
+  double height(Layer layer) const {
+    const double half = 0.5 * section_.thickness;
+    const std::array<double, 2> fibres =
+        section_.fibres.value_or(std::array<double, 2>{-half, half});
+    return section_.offset + (layer == Layer::bottom ? fibres[0] : fibres[1]);
+  }
+
+  Eigen::Vector3d normal(const Eigen::Vector3d& rst) const {
+    if (element_.shape == ElementShape::quad4) return normals_.row(0).transpose();
+    const Eigen::Matrix<double, 3, 2> g = tangents(element_, rst);
+    return unit_normal(element_, g.col(0), g.col(1));
+  }
+
+  /// See StressPoint::axes.
+  Eigen::Matrix3d element_axes(const Eigen::Vector3d& rst) const {
+    const Eigen::Vector3d n = normal(rst);
+    Eigen::Vector3d x;
+    if (element_.shape == ElementShape::quad4) {
+      x = (corner(element_, 2) - corner(element_, 0)).normalized() +
+          (corner(element_, 1) - corner(element_, 3)).normalized();
+    } else if (element_.shape == ElementShape::quad8) {
+      const Eigen::Matrix<double, 3, 2> g = tangents(element_, rst);
+      const Eigen::Vector3d between = (g.col(0).normalized() + g.col(1).normalized()).normalized();
+      x = between + between.cross(n);
+    } else {
+      x = tangents(element_, rst).col(0);
+    }
+    return axes_from(x.normalized(), n);
+  }
+
+  Eigen::Matrix3d material_axes(const Eigen::Vector3d& rst) const {
+    const Eigen::Vector3d n = normal(rst);
+    const Eigen::Vector3d wanted =
+        section_.direction.value_or(corner(element_, 1) - corner(element_, 0));
+    const Eigen::Vector3d along = wanted - n * n.dot(wanted);
+    if (!(along.norm() > kParallel * wanted.norm()))
+      bad_shell(element_, "the material direction is normal to the surface");
+    const double angle = section_.direction ? 0.0 : section_.angle;
+    const Eigen::Vector3d x = along.normalized();
+    return axes_from(std::cos(angle) * x + std::sin(angle) * n.cross(x), n);
+  }
+
+  /// Six components in basic axes at height z above the nodes.
+  SixRows basic_strain(const Eigen::Vector3d& rst, double z) const {
+    const ShapeFunctions f = shape_functions(element_.shape, rst);
+    const Points lifted = element_.positions + z * normals_;
+    Eigen::Matrix3d J;
+    J << lifted.transpose() * f.derivatives.leftCols<2>(), normals_.transpose() * f.N;
+    const Eigen::Vector3d n = J.col(0).cross(J.col(1));
+    if (!(n.norm() > kParallel * J.col(0).norm() * J.col(1).norm()) || !(n.dot(J.col(2)) > 0.0))
+      bad_shell(element_, "its sides cross, or it is thicker than its radius of curvature");
+    const Eigen::Matrix3d inverse = J.inverse();
+    SixRows out(6, 6 * lifted.rows());
+    for (Eigen::Index i = 0; i < lifted.rows(); ++i) {
+      // grad of u = N_i u_i, and of u = N_i z θ_i × n_i
+      const Eigen::RowVector3d flat(f.derivatives(i, 0), f.derivatives(i, 1), 0.0);
+      const Eigen::RowVector3d slope = flat * inverse;
+      const Eigen::RowVector3d lever = (z * flat + Eigen::RowVector3d(0, 0, f.N(i))) * inverse;
+      for (int k = 0; k < 3; ++k) {
+        const Eigen::Vector3d unit = Eigen::Vector3d::Unit(k);
+        const Eigen::Vector3d arm = unit.cross(normals_.row(i).transpose());
+        out.col(6 * i + k) = symmetric(unit * slope);
+        out.col(6 * i + 3 + k) = symmetric(arm * lever);
+      }
+    }
+    return out;
+  }
+
+  static Eigen::Matrix<double, 6, 1> symmetric(const Eigen::Matrix3d& gradient) {
+    Eigen::Matrix<double, 6, 1> e;
+    e << gradient(0, 0), gradient(1, 1), gradient(2, 2), gradient(0, 1) + gradient(1, 0),
+        gradient(1, 2) + gradient(2, 1), gradient(2, 0) + gradient(0, 2);
+    return e;
+  }
+
+  const Element& element_;
+  const ShellSection& section_;
+  const StressRequest& request_;
+  Points normals_;
+  Eigen::Matrix3d D_;  // in material axes; identity for strain
+};
+
+}  // namespace
+
+StressMap shell_map(const Element& element, const StressRequest& request) {
+  const bool basic = request.axes == Axes::basic;
+  if (basic && request.quantity == Quantity::strain)
+    throw UsageError("no-such-quantity",
+                     "strain of a shell in basic axes: the strain across the thickness is unknown",
+                     {},
+                     "ask for stress, or for strain in element or material axes");
+  std::vector<Component> components = {Component::xx, Component::yy, Component::xy};
+  if (basic)
+    components = {
+        Component::xx, Component::yy, Component::zz, Component::xy, Component::yz, Component::zx};
+  return map_of_field(ShellField(element, request), element, request, components);
+}
+
+}  // namespace femflex::elements

@@ -1,0 +1,10 @@
+// Recovery of shells at both faces.
+#pragma once
+
+#include "femflex/elements/stress_map.h"
+
+namespace femflex::elements {
+
+StressMap shell_map(const Element& element, const StressRequest& request);
+
+}  // namespace femflex::elements
