@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -246,16 +248,19 @@ void TyreReader::take_ranges() {
 /// Side, low speed, and which forces the file is meant to give: the last digit of USE_MODE.
 void TyreReader::take_model() {
   Tyre& tyre = out_.tyre;
-  const std::string side = text("TYRESIDE");
-  if (side == "RIGHT") tyre.side = Side::right;
-  if (side == "SYMMETRIC" || side == "SYMMETRICAL") {
-    if (auto* a = std::get_if<Pac2002Tyre>(&tyre.law)) *a = symmetric_part(*a);
-    if (auto* b = std::get_if<Mf61Tyre>(&tyre.law)) *b = symmetric_part(*b);
-  } else if (!side.empty() && side != "LEFT" && side != "RIGHT") {
-    throw ParseError("unknown-side",
-                     fmt::format("TYRESIDE: '{}' is not a side", side),
-                     file_.where(*file_.find("TYRESIDE")),
-                     "use LEFT, RIGHT or SYMMETRIC");
+  if (const TirEntry* entry = file_.find("TYRESIDE")) {
+    const std::string side = upper_case(entry->text);
+    if (side == "RIGHT") {
+      tyre.side = Side::right;
+    } else if (side == "SYMMETRIC" || side == "SYMMETRICAL") {
+      if (auto* a = std::get_if<Pac2002Tyre>(&tyre.law)) *a = symmetric_part(*a);
+      if (auto* b = std::get_if<Mf61Tyre>(&tyre.law)) *b = symmetric_part(*b);
+    } else if (side != "LEFT") {
+      throw ParseError("unknown-side",
+                       fmt::format("TYRESIDE: '{}' is not a side", side),
+                       file_.where(*entry),
+                       "use LEFT, RIGHT or SYMMETRIC");
+    }
   }
   if (take("VXLOW", Dimension::speed, tyre.low_speed)) need_positive("VXLOW", tyre.low_speed);
   double mode = 4.0;

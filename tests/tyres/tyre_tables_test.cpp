@@ -1,11 +1,15 @@
 // Tyre forces against tables that tests/tyres/reference/*.py computes from the published equations.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "femflex/diagnostics.h"
+#include "femflex/tyres/read_tyre.h"
 #include "femflex/tyres/tyre.h"
 
 #include "reference_table.h"
@@ -60,6 +64,34 @@ TEST(TyreTables, MagicFormula61FollowsItsEquationsGroupByGroup) {
 
 TEST(TyreTables, Pac2002FollowsItsEquationsGroupByGroup) {
   compare_groups("pac2002", "truck_pac2002.tir");
+}
+
+// Truth: a number that a formula has changes what it gives: none of the files is read and
+// forgotten.
+TEST(TyreTables, EveryCoefficientOfTheSampleFilesActs) {
+  for (const auto& [name, file] : std::map<std::string, std::string>{
+           {"mf61", "car_mf61.tir"}, {"pac2002", "truck_pac2002.tir"}}) {
+    const tyres::TirFile sample = sample_tir(file);
+    const Tyre tyre = sample_tyre(file);
+    const std::vector<TyreCase> cases = tyre_cases(name);
+    for (const tyres::TirEntry& entry : sample.entries) {
+      const bool is_coefficient = entry.section.ends_with("COEFFICIENTS") ||
+                                  entry.section == "VERTICAL" || entry.section == "STRUCTURAL";
+      if (!is_coefficient) continue;
+      tyres::TirFile changed = sample;
+      changed.set(entry.name, 1.03 * sample.number(entry) + 0.001, entry.section);
+      Diagnostics notes;
+      const Tyre other = tyres::make_tyre(changed, notes).tyre;
+      const auto acts = [&](const TyreCase& c) {
+        const TyreForces a = tyres::forces(tyre, c.state);
+        const TyreForces b = tyres::forces(other, c.state);
+        return std::any_of(kOutputs.begin(), kOutputs.end(), [&](const Output& output) {
+          return a.*output.member != b.*output.member;
+        });
+      };
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), acts)) << file << ": " << entry.name;
+    }
+  }
 }
 
 TEST(TyreTables, LinearFialaAndTmeasyFollowTheirEquations) {
