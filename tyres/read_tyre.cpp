@@ -203,24 +203,26 @@ TyreLaw TyreReader::law() {
   if (format == "FIALA") return fiala();
   if (format == "TMEASY") return tmeasy();
   if (format == "PAC2002") return pac2002();
-  const TirEntry* fit = file_.find("FITTYP");
-  const double type = fit == nullptr ? 0.0 : file_.number(*fit);
-  if (type == 6.0 || type == 21.0 || type == 52.0) return pac2002();
-  if (type == 60.0 || type == 61.0) return mf61();
-  if (type == 62.0) {
-    notes_.warn("as-mf61",
-                "FITTYP 62 is read as Magic Formula 6.1; its vertical force is not used",
-                file_.where(*fit));
-    return mf61();
+  const TirEntry* named = file_.find("PROPERTY_FILE_FORMAT");
+  std::string type = "none";
+  if (const TirEntry* fit = file_.find("FITTYP")) {
+    named = fit;
+    type = fit->text;
+    const double number = file_.number(*fit);
+    if (number == 6.0 || number == 21.0 || number == 52.0) return pac2002();
+    if (number == 62.0)
+      notes_.warn("as-mf61",
+                  "FITTYP 62 is read as Magic Formula 6.1; its vertical force is not used",
+                  file_.where(*fit));
+    if (number == 60.0 || number == 61.0 || number == 62.0) return mf61();
+  } else if (format == "MF_05") {
+    return pac2002();
   }
-  if (format == "MF_05" && fit == nullptr) return pac2002();
-  const TirEntry* named = fit != nullptr ? fit : file_.find("PROPERTY_FILE_FORMAT");
-  throw ParseError("unknown-law",
-                   fmt::format("PROPERTY_FILE_FORMAT '{}', FITTYP '{}': this tyre law is not known",
-                               format,
-                               fit == nullptr ? "" : fit->text),
-                   named != nullptr ? file_.where(*named) : Where{.file = file_.name},
-                   "use LINEAR, FIALA, TMEASY, PAC2002, or FITTYP 6, 21, 52, 60, 61, 62");
+  throw ParseError(
+      "unknown-law",
+      fmt::format("PROPERTY_FILE_FORMAT '{}', FITTYP {}: this tyre law is not known", format, type),
+      named != nullptr ? file_.where(*named) : Where{.file = file_.name},
+      "use LINEAR, FIALA, TMEASY, PAC2002, or FITTYP 6, 21, 52, 60, 61, 62");
 }
 
 Range TyreReader::range(std::string_view low, std::string_view high, Dimension dimension) {

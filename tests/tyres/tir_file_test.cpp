@@ -1,8 +1,10 @@
 // Tyre property files: units, ranges, side, use mode, what is missing, and one clear error for each
 // file of data/tyres/invalid.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <variant>
 #include <vector>
@@ -93,6 +95,25 @@ TEST(TirFile, ACutFileIsReadOrRefused) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+// Truth: the same with one byte changed, wherever it is.
+TEST(TirFile, AFileWithAChangedByteIsReadOrRefused) {
+  std::mt19937 random(22);
+  for (const char* name : {"truck_tmeasy.tir", "truck_fiala.tir", "car_mf61.tir"}) {
+    const std::string text = read_text(data(std::string("tyres/valid/") + name));
+    for (int i = 0; i < 1000; ++i) {
+      std::string changed = text;
+      changed[random() % text.size()] = static_cast<char>(random() % 256);
+      Diagnostics notes;
+      try {
+        const ReadTyre read = tyres::read_tyre(changed, name, notes);
+        tyres::forces(read.tyre, {0.05, 0.05, 0.02, 4000.0, 20.0});
+      } catch (const Error& error) {
+        EXPECT_FALSE(error.message().empty());
+      }
+    }
+  }
 }
 
 // Truth: CSLIP 380 kN, CALPHA 240 kN/rad, radius 0.538 m, as the head of the file says.
