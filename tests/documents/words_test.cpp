@@ -46,6 +46,7 @@ std::vector<fs::path> texts() {
                              "mbd_solver",
                              "hamiltonian",
                              "substructure",
+                             "tyres",
                              "tools",
                              "python",
                              "tests",

@@ -1,0 +1,178 @@
+// Tyre property files: units, ranges, side, use mode, what is missing, and one clear error for each
+// file of data/tyres/invalid.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/diagnostics.h"
+#include "femflex/errors.h"
+#include "femflex/tyres/read_tyre.h"
+
+#include "reference_table.h"
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+using tyres::ReadTyre;
+using tyres::Side;
+using tyres::TirFile;
+using tyres::Tyre;
+using tyres::TyreForces;
+using tyres::TyreState;
+
+struct Fault {
+  std::string file;
+  std::int64_t line;
+  std::string message;  ///< a part of it
+};
+
+// Truth: the line of the fault, and the name of the file, which is the code of its error.
+TEST(TirFile, EachInvalidFileEndsInOneErrorWithItsLine) {
+  const std::vector<Fault> faults = {
+      {"no_section.tir", 1, "is not in a section"},
+      {"section_name.tir", 3, "expected [NAME]"},
+      {"section_twice.tir", 15, "defined twice"},
+      {"no_name.tir", 4, "no name before '='"},
+      {"no_value.tir", 9, "CSLIP has no value"},
+      {"open_quote.tir", 2, "quote is not closed"},
+      {"name_twice.tir", 13, "first in line 9"},
+      {"no_equals.tir", 9, "'CSLIP 3e5' is neither"},
+      {"table_row.tir", 18, "'wide' is not a number"},
+      {"not_a_number.tir", 10, "CALPHA: '2x5'"},
+      {"two_values.tir", 7, "WIDTH = 0.4 here, but 0.3 in line 5"},
+      {"unknown_unit.tir", 2, "'furlong'"},
+      {"unknown_law.tir", 2, "'FTIRE'"},
+      {"missing.tir", -1, "CALPHA is missing"},
+      {"not_positive.tir", 4, "UNLOADED_RADIUS = -0.5"},
+      {"friction_order.tir", 12, "UMAX = 0.9 is below UMIN = 1.6"},
+      {"range.tir", 17, "FZMIN = 9000 is not below FZMAX = 200"},
+      {"unknown_side.tir", 3, "'FRONT'"},
+      {"use_mode.tir", 3, "4.5"},
+      {"zero.tir", 11, "PKY2 = 0"},
+      {"no_coefficients.tir", 2, "neither PCX1 nor PCY1"},
+      {"slip_order.tir", 27, "SXS_N = 0.05 is not above SXM_N = 0.12"},
+  };
+  for (const Fault& fault : faults) {
+    Diagnostics notes;
+    const std::string text = read_text(data("tyres/invalid/" + fault.file));
+    try {
+      tyres::read_tyre(text, fault.file, notes);
+      ADD_FAILURE() << fault.file << " was read";
+    } catch (const Error& error) {
+      std::string code = std::filesystem::path(fault.file).stem().string();
+      std::replace(code.begin(), code.end(), '_', '-');
+      EXPECT_EQ(error.code(), code);
+      EXPECT_EQ(error.where().line, fault.line) << error.what();
+      EXPECT_EQ(error.where().file, fault.file);
+      EXPECT_NE(error.message().find(fault.message), std::string::npos) << error.what();
+    }
+  }
+  Diagnostics notes;
+  EXPECT_EQ(code_of([&] {
+              tyres::read_tyre(read_text(data("tyres/invalid/empty.tir")), "empty.tir", notes);
+            }),
+            "not-a-tyre");
+}
+
+// Truth: every cut of a file is read or ends in an Error; nothing else leaves the reader.
+TEST(TirFile, ACutFileIsReadOrRefused) {
+  const std::string text = read_text(data("tyres/valid/car_mf61.tir"));
+  int refused = 0;
+  for (std::size_t size = 0; size < text.size(); size += 7) {
+    Diagnostics notes;
+    try {
+      tyres::read_tyre(text.substr(0, size), "cut.tir", notes);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+// Truth: the same with one byte changed, wherever it is.
+TEST(TirFile, AFileWithAChangedByteIsReadOrRefused) {
+  std::mt19937 random(22);
+  for (const char* name : {"truck_tmeasy.tir", "truck_fiala.tir", "car_mf61.tir"}) {
+    const std::string text = read_text(data(std::string("tyres/valid/") + name));
+    for (int i = 0; i < 1000; ++i) {
+      std::string changed = text;
+      changed[random() % text.size()] = static_cast<char>(random() % 256);
+      Diagnostics notes;
+      try {
+        const ReadTyre read = tyres::read_tyre(changed, name, notes);
+        tyres::forces(read.tyre, {0.05, 0.05, 0.02, 4000.0, 20.0});
+      } catch (const Error& error) {
+        EXPECT_FALSE(error.message().empty());
+      }
+    }
+  }
+}
+
+// Truth: CSLIP 380 kN, CALPHA 240 kN/rad, radius 0.538 m, as the head of the file says.
+TEST(TirFile, UnitsOfTheFileBecomeSi) {
+  const Tyre tyre = sample_tyre("truck_fiala.tir");
+  const auto& fiala = std::get<tyres::FialaTyre>(tyre.law);
+  EXPECT_DOUBLE_EQ(fiala.unloaded_radius, 0.538);
+  EXPECT_DOUBLE_EQ(fiala.cslip, 380e3);
+  EXPECT_NEAR(fiala.calpha, 240e3, 1e-9 * 240e3);
+  EXPECT_DOUBLE_EQ(fiala.vertical_stiffness, 980e3);
+  EXPECT_DOUBLE_EQ(fiala.rolling_resistance, 3.2e-3);
+}
+
+// Truth: the file without two of its coefficients and with one that no law has.
+TEST(TirFile, TellsWhatIsMissingAndWhatIsUnused) {
+  TirFile file = sample_tir("car_mf61.tir");
+  std::erase_if(file.entries, [](const tyres::TirEntry& entry) {
+    return entry.name == "RBY4" || entry.name == "QDZ11" || entry.name == "LKYC";
+  });
+  file.set("PDY9", 1.0, "LATERAL_COEFFICIENTS");
+  Diagnostics notes;
+  const ReadTyre read = tyres::make_tyre(file, notes);
+  EXPECT_EQ(read.missing, (std::vector<std::string>{"RBY4", "QDZ11"}));
+  EXPECT_EQ(read.unused, std::vector<std::string>{"PDY9"});
+  ASSERT_EQ(notes.warnings().size(), 1U);
+  EXPECT_EQ(notes.warnings().front().code, "unused-coefficients");
+  EXPECT_EQ(std::get<tyres::Mf61Tyre>(read.tyre.law).lkyc, 1.0);
+}
+
+// Truth: inputs at the limits of the file give the same forces, and only those outside are told.
+TEST(TirFile, InputsOutsideTheRangesAreClampedAndTold) {
+  const Tyre tyre = sample_tyre("car_mf61.tir");
+  const TyreState limit = {1.5, 1.57, 0.26, 9000.0, 20.0, 300000.0};
+  const TyreState beyond = {2.5, 1.6, 0.5, 12000.0, 20.0, 400000.0};
+  const TyreForces a = tyres::forces(tyre, limit);
+  const TyreForces b = tyres::forces(tyre, beyond);
+  EXPECT_EQ(a.outside, 0);
+  EXPECT_EQ(b.outside, 31);
+  EXPECT_EQ(a.fx, b.fx);
+  EXPECT_EQ(a.fy, b.fy);
+  EXPECT_EQ(a.mz, b.mz);
+}
+
+// Truth: the last digit of USE_MODE: 1 longitudinal, 2 lateral, 3 both without their interaction.
+TEST(TirFile, TheUseModeChoosesTheForces) {
+  const TyreState state = {0.05, 0.04, 0.02, 30000.0, 20.0};
+  const auto at = [&](double mode) {
+    TirFile file = sample_tir("truck_pac2002.tir");
+    file.set("USE_MODE", mode, {});
+    Diagnostics notes;
+    return tyres::forces(tyres::make_tyre(file, notes).tyre, state);
+  };
+  EXPECT_EQ(at(1).fy, 0.0);
+  EXPECT_NE(at(1).fx, 0.0);
+  EXPECT_EQ(at(12).fx, 0.0);
+  EXPECT_NE(at(12).mz, 0.0);
+  EXPECT_EQ(at(0).fx, 0.0);
+  EXPECT_GT(std::abs(at(3).fy), std::abs(at(4).fy));
+}
+
+}  // namespace
+}  // namespace femflex::testing

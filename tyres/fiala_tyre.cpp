@@ -1,0 +1,49 @@
+// Fiala's tyre in the form of [Adams Fiala]: docs/theory/tyres.md, eq. (12) to (16). U is the
+// friction at the comprehensive slip, H the share of the contact length that still adheres.
+#include <algorithm>
+#include <cmath>
+
+#include "femflex/tyres/simple_tyres.h"
+
+#include "contact.h"
+#include "laws.h"
+
+namespace femflex::tyres {
+namespace {
+
+/// F_x, eq. (13): a parabola after the critical slip, which reaches U Fz far away.
+double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz) {
+  const double limit = U * Fz;
+  if (std::abs(kappa) <= limit / (2.0 * t.cslip)) return t.cslip * kappa;
+  return sign(kappa) * (limit - limit * limit / (4.0 * std::abs(kappa) * t.cslip));
+}
+
+}  // namespace
+
+/// The rim sinks by the deflection, the tread that rolls by a third of it [Pacejka 2012] 1.2.2.
+double law_radius(const FialaTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
+  constexpr double kThird = 1.0 / 3.0;
+  if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;
+  return t.unloaded_radius - kThird * Fz / t.vertical_stiffness;
+}
+
+TyreForces law_forces(const FialaTyre& t, const Contact& at) {
+  const double tangent = std::tan(at.alpha);
+  const double slip = std::min(1.0, std::sqrt(at.kappa * at.kappa + tangent * tangent));
+  const double U = t.umax - (t.umax - t.umin) * slip;
+  TyreForces f;
+  f.fx = fiala_longitudinal(t, at.kappa, U, at.Fz);
+  const double limit = U * at.Fz;
+  const double H = std::max(0.0, 1.0 - t.calpha * std::abs(tangent) / (3.0 * limit));
+  const double H3 = H * H * H;
+  const double side = sign(at.alpha);
+  f.fy = -limit * (1.0 - H3) * side;
+  f.mz = limit * t.width * (1.0 - H) * H3 * side * at.direction;
+  f.my = -t.rolling_resistance * at.Fz * at.direction;
+  f.effective_radius = law_radius(t, at.Fz, 0.0, at.pressure);
+  f.relaxation_x = t.relax_length_x;
+  f.relaxation_y = t.relax_length_y;
+  return f;
+}
+
+}  // namespace femflex::tyres

@@ -1,0 +1,321 @@
+// Makes a tyre of a `.tir` file: which law, its coefficients in SI units, ranges, side, use mode;
+// what is missing, and what contradicts itself.
+#include "femflex/tyres/read_tyre.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "femflex/text.h"
+
+#include "coefficient_names.h"
+#include "tir_units.h"
+
+namespace femflex::tyres {
+namespace {
+
+/// Reads one file into one tyre.
+class TyreReader {
+ public:
+  TyreReader(const TirFile& file, Diagnostics& notes)
+      : file_(file), notes_(notes), units_(units_of(file)) {}
+
+  ReadTyre read();
+
+ private:
+  [[noreturn]] void contradict(std::string code, std::string message, std::string_view name) const {
+    const TirEntry* entry = file_.find(name);
+    throw ModelError(std::move(code),
+                     std::move(message),
+                     entry ? file_.where(*entry) : Where{.file = file_.name});
+  }
+  std::string text(std::string_view name) const {
+    const TirEntry* entry = file_.find(name);
+    return entry == nullptr ? std::string() : upper_case(entry->text);
+  }
+  /// The value in SI; false if the file lacks the name.
+  bool take(std::string_view name, Dimension dimension, double& value) {
+    const TirEntry* entry = file_.find(name);
+    if (entry == nullptr) return false;
+    value = file_.number(*entry) * units_.factor(dimension);
+    used_.insert(std::string(name));
+    return true;
+  }
+  void need_positive(std::string_view name, double value) const {
+    if (value > 0.0) return;
+    contradict("not-positive", fmt::format("{} = {} must be positive", name, value), name);
+  }
+
+  template <typename Law>
+  Law coefficients(std::span<const CoefficientName<Law>> names);
+  TmeasyCurve tmeasy_curve(std::string_view axis);
+  std::array<double, 2> tmeasy_pair(const std::string& stem);
+  TyreLaw law();
+  LinearTyre linear();
+  FialaTyre fiala();
+  TmeasyTyre tmeasy();
+  Pac2002Tyre pac2002();
+  Mf61Tyre mf61();
+  void need_factors(
+      double fnomin, double radius, double lfzo, double longvl, double lmuy, double pky2) const;
+  Range range(std::string_view low, std::string_view high, Dimension dimension);
+  void take_ranges();
+  void take_model();
+  void tell_unused();
+
+  const TirFile& file_;
+  Diagnostics& notes_;
+  TirUnits units_;
+  std::set<std::string, std::less<>> used_;
+  ReadTyre out_;
+};
+
+template <typename Law>
+Law TyreReader::coefficients(std::span<const CoefficientName<Law>> names) {
+  Law tyre;
+  for (const CoefficientName<Law>& c : names) {
+    if (take(c.name, c.dimension, tyre.*c.member)) continue;
+    if (c.lack == Lack::needed)
+      contradict(
+          "missing", fmt::format("{} is missing, without it there is no force", c.name), c.name);
+    if (c.lack == Lack::listed) out_.missing.emplace_back(c.name);
+  }
+  return tyre;
+}
+
+LinearTyre TyreReader::linear() {
+  const auto t = coefficients<LinearTyre>(kLinearNames);
+  need_positive("FNOMIN", t.fnomin);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
+  return t;
+}
+
+FialaTyre TyreReader::fiala() {
+  const auto t = coefficients<FialaTyre>(kFialaNames);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
+  need_positive("CSLIP", t.cslip);
+  need_positive("CALPHA", t.calpha);
+  need_positive("UMIN", t.umin);
+  if (t.umax < t.umin)
+    contradict(
+        "friction-order", fmt::format("UMAX = {} is below UMIN = {}", t.umax, t.umin), "UMAX");
+  return t;
+}
+
+/// NAME_N and NAME_2N: at the payload and at twice it.
+std::array<double, 2> TyreReader::tmeasy_pair(const std::string& stem) {
+  std::array<double, 2> pair = {};
+  const Dimension dimension =
+      stem.front() == 'D' || stem.front() == 'F' ? Dimension::force : Dimension::none;
+  constexpr std::array<std::string_view, 2> kLoads = {"_N", "_2N"};
+  for (std::size_t i = 0; i < kLoads.size(); ++i) {
+    const std::string name = stem + std::string(kLoads[i]);
+    if (!take(name, dimension, pair[i])) out_.missing.push_back(name);
+  }
+  return pair;
+}
+
+TmeasyCurve TyreReader::tmeasy_curve(std::string_view axis) {
+  const std::string a(axis);
+  const TmeasyCurve curve = {tmeasy_pair("DF" + a + "0"),
+                             tmeasy_pair("S" + a + "M"),
+                             tmeasy_pair("F" + a + "M"),
+                             tmeasy_pair("S" + a + "S"),
+                             tmeasy_pair("F" + a + "S")};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string_view load = i == 0 ? "_N" : "_2N";
+    need_positive(fmt::format("DF{}0{}", axis, load), curve.slope[i]);
+    need_positive(fmt::format("S{}M{}", axis, load), curve.slip_peak[i]);
+    need_positive(fmt::format("F{}M{}", axis, load), curve.force_peak[i]);
+    if (curve.slip_sliding[i] <= curve.slip_peak[i])
+      contradict("slip-order",
+                 fmt::format("S{0}S{1} = {2} is not above S{0}M{1} = {3}",
+                             axis,
+                             load,
+                             curve.slip_sliding[i],
+                             curve.slip_peak[i]),
+                 fmt::format("S{}S{}", axis, load));
+  }
+  return curve;
+}
+
+TmeasyTyre TyreReader::tmeasy() {
+  auto t = coefficients<TmeasyTyre>(kTmeasyNames);
+  need_positive("PAYLOAD", t.payload);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
+  need_positive("VERTICAL_STIFFNESS", t.vertical_stiffness);
+  t.x = tmeasy_curve("X");
+  t.y = tmeasy_curve("Y");
+  t.trail = tmeasy_pair("NL0");
+  t.slip_trail_zero = tmeasy_pair("SY0");
+  t.slip_trail_end = tmeasy_pair("SYE");
+  t.radius_weight = tmeasy_pair("LAMBDA");
+  t.rolling_resistance = tmeasy_pair("RR");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string_view load = i == 0 ? "_N" : "_2N";
+    need_positive(fmt::format("SY0{}", load), t.slip_trail_zero[i]);
+    if (t.slip_trail_end[i] <= t.slip_trail_zero[i])
+      contradict("slip-order",
+                 fmt::format("SYE{0} is not above SY0{0}", load),
+                 fmt::format("SYE{}", load));
+  }
+  return t;
+}
+
+void TyreReader::need_factors(
+    double fnomin, double radius, double lfzo, double longvl, double lmuy, double pky2) const {
+  need_positive("FNOMIN", fnomin);
+  need_positive("UNLOADED_RADIUS", radius);
+  need_positive("LFZO", lfzo);
+  need_positive("LONGVL", longvl);
+  need_positive("LMUY", lmuy);
+  if (pky2 == 0.0) contradict("zero", "PKY2 = 0: the load of the peak stiffness is zero", "PKY2");
+  if (file_.find("PCX1") == nullptr && file_.find("PCY1") == nullptr)
+    contradict("no-coefficients", "neither PCX1 nor PCY1: the file has no slip forces", "FITTYP");
+}
+
+Pac2002Tyre TyreReader::pac2002() {
+  const auto t = coefficients<Pac2002Tyre>(kPac2002Names);
+  need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
+  if (t.pty2 == 0.0) contradict("zero", "PTY2 = 0: the load of the peak is zero", "PTY2");
+  return t;
+}
+
+Mf61Tyre TyreReader::mf61() {
+  const auto t = coefficients<Mf61Tyre>(kMf61Names);
+  need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
+  if (t.nompres < 0.0) need_positive("NOMPRES", t.nompres);
+  return t;
+}
+
+TyreLaw TyreReader::law() {
+  const std::string format = text("PROPERTY_FILE_FORMAT");
+  if (format == "LINEAR") return linear();
+  if (format == "FIALA") return fiala();
+  if (format == "TMEASY") return tmeasy();
+  if (format == "PAC2002") return pac2002();
+  const TirEntry* named = file_.find("PROPERTY_FILE_FORMAT");
+  std::string type = "none";
+  if (const TirEntry* fit = file_.find("FITTYP")) {
+    named = fit;
+    type = fit->text;
+    const double number = file_.number(*fit);
+    if (number == 6.0 || number == 21.0 || number == 52.0) return pac2002();
+    if (number == 62.0)
+      notes_.warn("as-mf61",
+                  "FITTYP 62 is read as Magic Formula 6.1; its vertical force is not used",
+                  file_.where(*fit));
+    if (number == 60.0 || number == 61.0 || number == 62.0) return mf61();
+  } else if (format == "MF_05") {
+    return pac2002();
+  }
+  throw ParseError(
+      "unknown-law",
+      fmt::format("PROPERTY_FILE_FORMAT '{}', FITTYP {}: this tyre law is not known", format, type),
+      named != nullptr ? file_.where(*named) : Where{.file = file_.name},
+      "use LINEAR, FIALA, TMEASY, PAC2002, or FITTYP 6, 21, 52, 60, 61, 62");
+}
+
+Range TyreReader::range(std::string_view low, std::string_view high, Dimension dimension) {
+  Range r;
+  const bool has_low = take(low, dimension, r.low);
+  const bool has_high = take(high, dimension, r.high);
+  if (has_low && has_high && r.low >= r.high)
+    contradict(
+        "range", fmt::format("{} = {} is not below {} = {}", low, r.low, high, r.high), high);
+  return r;
+}
+
+void TyreReader::take_ranges() {
+  TyreRanges& r = out_.tyre.ranges;
+  r.kappa = range("KPUMIN", "KPUMAX", Dimension::none);
+  r.alpha = range("ALPMIN", "ALPMAX", Dimension::angle);
+  r.gamma = range("CAMMIN", "CAMMAX", Dimension::angle);
+  r.load = range("FZMIN", "FZMAX", Dimension::force);
+  r.pressure = range("PRESMIN", "PRESMAX", Dimension::pressure);
+  // parabolas through two loads turn back after them
+  if (const auto* t = std::get_if<TmeasyTyre>(&out_.tyre.law))
+    r.load.high = std::min(r.load.high, 2.0 * t->payload);
+}
+
+/// Side, low speed, and which forces the file is meant to give: the last digit of USE_MODE.
+void TyreReader::take_model() {
+  Tyre& tyre = out_.tyre;
+  if (const TirEntry* entry = file_.find("TYRESIDE")) {
+    const std::string side = upper_case(entry->text);
+    if (side == "RIGHT") {
+      tyre.side = Side::right;
+    } else if (side == "SYMMETRIC" || side == "SYMMETRICAL") {
+      if (auto* a = std::get_if<Pac2002Tyre>(&tyre.law)) *a = symmetric_part(*a);
+      if (auto* b = std::get_if<Mf61Tyre>(&tyre.law)) *b = symmetric_part(*b);
+    } else if (side != "LEFT") {
+      throw ParseError("unknown-side",
+                       fmt::format("TYRESIDE: '{}' is not a side", side),
+                       file_.where(*entry),
+                       "use LEFT, RIGHT or SYMMETRIC");
+    }
+  }
+  if (take("VXLOW", Dimension::speed, tyre.low_speed)) need_positive("VXLOW", tyre.low_speed);
+  double mode = 4.0;
+  if (!take("USE_MODE", Dimension::none, mode)) return;
+  const double digit = std::fmod(std::abs(mode), 10.0);
+  if (digit != std::floor(digit))
+    contradict("use-mode", fmt::format("USE_MODE = {} is not a whole number", mode), "USE_MODE");
+  tyre.has_longitudinal = digit != 0.0 && digit != 2.0;
+  tyre.has_lateral = digit >= 2.0;
+  tyre.is_combined = digit >= 4.0;
+}
+
+/// Coefficients of the slip forces that the law does not have: another version, or a typing error.
+void TyreReader::tell_unused() {
+  constexpr std::array<std::string_view, 5> kSections = {"LONGITUDINAL_COEFFICIENTS",
+                                                         "LATERAL_COEFFICIENTS",
+                                                         "ALIGNING_COEFFICIENTS",
+                                                         "OVERTURNING_COEFFICIENTS",
+                                                         "ROLLING_COEFFICIENTS"};
+  // transient and gyroscopic coefficients that suppliers put there, which no formula here has
+  constexpr std::array<std::string_view, 9> kElsewhere = {
+      "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "PTN1", "PTN2", "QTZ1", "MBELT"};
+  std::string names;
+  for (const TirEntry& entry : file_.entries) {
+    if (used_.contains(entry.name) ||
+        std::find(kSections.begin(), kSections.end(), entry.section) == kSections.end() ||
+        std::find(kElsewhere.begin(), kElsewhere.end(), entry.name) != kElsewhere.end())
+      continue;
+    out_.unused.push_back(entry.name);
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  if (!names.empty())
+    notes_.warn("unused-coefficients",
+                fmt::format("the {} tyre has no {}", law_name(out_.tyre.law), names),
+                {.file = file_.name});
+}
+
+ReadTyre TyreReader::read() {
+  out_.tyre.law = law();
+  take_ranges();
+  take_model();
+  tell_unused();
+  return std::move(out_);
+}
+
+}  // namespace
+
+ReadTyre make_tyre(const TirFile& file, Diagnostics& notes) {
+  return TyreReader(file, notes).read();
+}
+
+ReadTyre read_tyre(std::string_view bytes, std::string_view name, Diagnostics& notes) {
+  return make_tyre(parse_tir(bytes, name), notes);
+}
+
+}  // namespace femflex::tyres

@@ -1,0 +1,122 @@
+// The units of a `.tir` file: names as tyre suppliers write them, in any case.
+#include "tir_units.h"
+
+#include <array>
+#include <numbers>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "femflex/text.h"
+
+namespace femflex::tyres {
+namespace {
+
+struct UnitName {
+  std::string_view name;  ///< lower case
+  double si;
+};
+
+constexpr double kPound = 0.45359237;  // [kg], by definition
+constexpr double kGravity = 9.80665;   // [m/s^2], standard
+constexpr double kInch = 0.0254;       // [m], by definition
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+constexpr std::array<UnitName, 14> kLengths = {{{"meter", 1.0},
+                                                {"metre", 1.0},
+                                                {"m", 1.0},
+                                                {"mm", 1e-3},
+                                                {"millimeter", 1e-3},
+                                                {"millimetre", 1e-3},
+                                                {"cm", 1e-2},
+                                                {"centimeter", 1e-2},
+                                                {"km", 1e3},
+                                                {"kilometer", 1e3},
+                                                {"inch", kInch},
+                                                {"in", kInch},
+                                                {"foot", 12.0 * kInch},
+                                                {"mile", 63360.0 * kInch}}};
+constexpr std::array<UnitName, 8> kForces = {{{"newton", 1.0},
+                                              {"n", 1.0},
+                                              {"kilonewton", 1e3},
+                                              {"kn", 1e3},
+                                              {"kg_force", kGravity},
+                                              {"kgf", kGravity},
+                                              {"pound_force", kPound* kGravity},
+                                              {"lbf", kPound* kGravity}}};
+constexpr std::array<UnitName, 6> kAngles = {{{"radians", 1.0},
+                                              {"radian", 1.0},
+                                              {"rad", 1.0},
+                                              {"degrees", kDegree},
+                                              {"degree", kDegree},
+                                              {"deg", kDegree}}};
+constexpr std::array<UnitName, 8> kTimes = {{{"second", 1.0},
+                                             {"sec", 1.0},
+                                             {"s", 1.0},
+                                             {"millisecond", 1e-3},
+                                             {"ms", 1e-3},
+                                             {"minute", 60.0},
+                                             {"min", 60.0},
+                                             {"hour", 3600.0}}};
+constexpr std::array<UnitName, 5> kPressures = {{{"pascal", 1.0},
+                                                 {"pa", 1.0},
+                                                 {"kpa", 1e3},
+                                                 {"bar", 1e5},
+                                                 {"psi", kPound* kGravity / (kInch * kInch)}}};
+
+/// The factor of NAME in [UNITS]; `otherwise` where it is absent.
+double unit_of(const TirFile& file,
+               std::string_view name,
+               std::span<const UnitName> known,
+               double otherwise) {
+  const TirEntry* entry = file.find(name, "UNITS");
+  if (entry == nullptr) return otherwise;
+  const std::string text = lower_case(entry->text);
+  std::string names;
+  for (const UnitName& unit : known) {
+    if (unit.name == text) return unit.si;
+    names += (names.empty() ? "" : ", ") + std::string(unit.name);
+  }
+  throw ParseError("unknown-unit",
+                   fmt::format("{}: '{}' is not a known unit", name, entry->text),
+                   file.where(*entry),
+                   fmt::format("use one of {}", names));
+}
+
+}  // namespace
+
+double TirUnits::factor(Dimension dimension) const {
+  switch (dimension) {
+    case Dimension::none:
+      return 1.0;
+    case Dimension::force:
+      return force;
+    case Dimension::length:
+      return length;
+    case Dimension::speed:
+      return length / time;
+    case Dimension::pressure:
+      return pressure > 0.0 ? pressure : force / (length * length);
+    case Dimension::stiffness:
+      return force / length;
+    case Dimension::force_per_angle:
+      return force / angle;
+    case Dimension::angle:
+      return angle;
+  }
+  return 1.0;
+}
+
+TirUnits units_of(const TirFile& file) {
+  TirUnits units;
+  units.length = unit_of(file, "LENGTH", kLengths, 1.0);
+  units.force = unit_of(file, "FORCE", kForces, 1.0);
+  units.angle = unit_of(file, "ANGLE", kAngles, 1.0);
+  units.time = unit_of(file, "TIME", kTimes, 1.0);
+  units.pressure = unit_of(file, "PRESSURE", kPressures, 0.0);
+  return units;
+}
+
+}  // namespace femflex::tyres
