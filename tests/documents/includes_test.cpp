@@ -19,8 +19,14 @@ using Graph = std::map<std::string, std::set<std::string>>;
 
 /// The rooms below tools; kits may be included by rooms, `core` by all.
 const std::vector<std::string> kKits = {"laws", "elements"};
-const std::vector<std::string> kRooms = {
-    "importer", "modal", "flexfile", "mbd_solver", "hamiltonian", "substructure", "durability"};
+const std::vector<std::string> kRooms = {"importer",
+                                         "modal",
+                                         "flexfile",
+                                         "mbd_solver",
+                                         "hamiltonian",
+                                         "substructure",
+                                         "durability",
+                                         "roads"};
 
 fs::path tree() {
   return data("").parent_path().parent_path();

@@ -45,6 +45,7 @@ std::vector<fs::path> texts() {
                              "mbd_solver",
                              "hamiltonian",
                              "substructure",
+                             "roads",
                              "tools",
                              "python",
                              "tests",
