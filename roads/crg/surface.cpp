@@ -149,8 +149,9 @@ void CrgRoad::integrate_line() {
     if (!(cosine > kLeastCosine * h * h))
       throw ModelError(
           "crg-line",
-          fmt::format("OpenCRG road: the heading turns by a right angle or more at cross section {}",
-                      k + 1));
+          fmt::format(
+              "OpenCRG road: the heading turns by a right angle or more at cross section {}",
+              k + 1));
   }
 }
 
@@ -300,9 +301,10 @@ CrgRoad::GridHeight CrgRoad::grid_height(double u, double v) const {
     }
   }
   const auto fade = [&out](double from_end, double direction, double range, double level) {
-    if (!(range > from_end)) return;
-    const double share = std::max(0.0, from_end) / range;
-    const double rate = from_end > 0.0 ? direction / range : 0.0;
+    const double distance = std::max(0.0, from_end);
+    if (!(range > distance)) return;
+    const double share = distance / range;
+    const double rate = distance > 0.0 ? direction / range : 0.0;
     out.z_u = share * out.z_u + rate * (out.z - level);
     out.z_v *= share;
     out.z = level + share * (out.z - level);
