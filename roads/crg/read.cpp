@@ -1,9 +1,14 @@
 // A .crg file as data: channels, axes, reference line, options and modifiers of [OpenCRG 1.2].
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 

@@ -100,7 +100,7 @@ Bump kerb(const Placement& at, double height, double ramp);
 /// Sine, swept sine or twist track, from a = 0 to `length`, flat outside. Between the tracks at
 /// c = +track/2 (left) and -track/2 (right) heights are interpolated, beyond them held:
 ///   left amplitude sin(phi), right amplitude sin(phi + shift),
-///   phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)),
+///   phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)).
 /// Only waves of a whole number of half periods begin and end at z = 0; `jump()` tells the rest.
 class Wave {
  public:
