@@ -26,7 +26,8 @@ const std::vector<std::string> kRooms = {"importer",
                                          "hamiltonian",
                                          "substructure",
                                          "tyres",
-                                         "durability"};
+                                         "durability",
+                                         "roads"};
 
 fs::path tree() {
   return data("").parent_path().parent_path();

@@ -47,6 +47,7 @@ std::vector<fs::path> texts() {
                              "hamiltonian",
                              "substructure",
                              "tyres",
+                             "roads",
                              "tools",
                              "python",
                              "tests",

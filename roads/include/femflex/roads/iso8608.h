@@ -1,0 +1,47 @@
+// Random roads of ISO 8608 on two tracks: displacement spectrum G(n) = G(n_0) (n/n_0)^-w over
+// spatial frequency n [1/m], n_0 = 0.1 1/m, with a given coherency between the tracks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "femflex/roads/tables.h"
+
+namespace femflex::roads {
+
+/// G(n_0) [m^3] of a class from 'A' to 'H': the geometric mean of the class, 16e-6 times 4 per
+/// class.
+/// @throws ModelError  no such class
+double iso8608_roughness(char road_class);
+
+/// What is to be generated.
+struct RandomRoad {
+  double roughness = 16e-6;  ///< G(n_0) [m^3]
+  double exponent = 2.0;     ///< w
+  double lowest = 0.01;      ///< [1/m] no content below this spatial frequency
+  double highest = 10.0;     ///< [1/m] and above this one
+  double length = 1000.0;    ///< [m] at least; the period of the profile is up to 2 times that
+  double spacing = 0.02;     ///< [m] of the table, at most half the shortest wavelength
+  double track = 2.0;        ///< [m]
+  std::uint64_t seed = 1;    ///< equal seeds give equal roads on every machine
+  /// Coherency of the tracks at n [1/m], from 0 to 1; its square is the ordinary coherence.
+  std::function<double(double)> coherency;
+};
+
+/// exp(-decay track n): a coherency that falls with spatial frequency. [Bogsjo 2007]
+std::function<double(double)> exponential_coherency(double decay, double track);
+
+/// Heights of the two tracks at x = 0, spacing, 2 spacing ...; one period.
+struct TwoTracks {
+  double spacing = 0.0;  ///< [m]
+  std::vector<double> left, right;
+};
+
+/// @throws ModelError  a number is out of its range, or more than 2^24 points would be needed
+TwoTracks generate_tracks(const RandomRoad& road);
+
+/// The same as a road, from x = `start` [m] on.
+Tracks random_road(const RandomRoad& road, double start);
+
+}  // namespace femflex::roads

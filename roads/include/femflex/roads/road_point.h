@@ -1,0 +1,38 @@
+// What a road gives at one place: height and slopes; and what a contact remembers between two
+// evaluations. Frame: x, y horizontal, z upwards [m].
+#pragma once
+
+#include <cstdint>
+
+#include <Eigen/Core>
+
+namespace femflex::roads {
+
+/// Height and gradient at a place. All are NaN where the road has no values there.
+struct Elevation {
+  double height = 0.0;   ///< z [m]
+  double slope_x = 0.0;  ///< dz/dx
+  double slope_y = 0.0;  ///< dz/dy
+};
+
+/// All that a tyre needs of the road below one point.
+struct RoadPoint {
+  Elevation elevation;
+  double friction = 1.0;  ///< factor on the tyre's coefficient of friction
+
+  /// Unit normal of the surface, upwards: (-dz/dx, -dz/dy, 1) / length.
+  Eigen::Vector3d normal() const {
+    return Eigen::Vector3d(-elevation.slope_x, -elevation.slope_y, 1.0).normalized();
+  }
+};
+
+/// Where a contact was last on a curved reference line; one per contact, so that threads share a
+/// road. A fresh cursor makes the first search cover the whole line.
+struct RoadCursor {
+  static constexpr std::uint32_t kUnset = 0xFFFFFFFFU;
+
+  std::uint32_t segment = kUnset;
+  double x = 0.0, y = 0.0;  ///< [m] place of the last evaluation
+};
+
+}  // namespace femflex::roads

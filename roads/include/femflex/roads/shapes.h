@@ -1,0 +1,147 @@
+// Roads given by formulas: planes, cleats, potholes, kerbs, sines, twist tracks. Each gives height
+// and gradient at (x, y). Local axes: a along the heading, c across it, to the left [m].
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "femflex/roads/road_point.h"
+
+namespace femflex::roads {
+
+/// Where a shape begins and which way it points.
+struct Placement {
+  double x = 0.0, y = 0.0;  ///< [m] origin of the local axes
+  double heading = 0.0;     ///< [rad] from x towards y
+};
+
+/// Local axes of a placement, ready for evaluation.
+class LocalAxes {
+ public:
+  LocalAxes() = default;
+  /// @throws ModelError  a number is not finite
+  explicit LocalAxes(const Placement& at);
+
+  double along(double x, double y) const { return cos_ * (x - x_) + sin_ * (y - y_); }
+  double across(double x, double y) const { return cos_ * (y - y_) - sin_ * (x - x_); }
+  /// Height h with slopes h_a, h_c in local axes, turned to x and y.
+  Elevation turned(double h, double h_a, double h_c) const {
+    return {h, cos_ * h_a - sin_ * h_c, sin_ * h_a + cos_ * h_c};
+  }
+
+ private:
+  double x_ = 0.0, y_ = 0.0, cos_ = 1.0, sin_ = 0.0;
+};
+
+/// z = height + slope_x x + slope_y y
+struct Plane {
+  double height = 0.0, slope_x = 0.0, slope_y = 0.0;
+
+  Elevation at(double x, double y) const {
+    return {height + slope_x * x + slope_y * y, slope_x, slope_y};
+  }
+};
+
+/// Rises linearly over a ramp at 0, is 1 up to `length`, falls over a ramp beyond it. The ramps lie
+/// outside of [0, length]; on a kink the slope is that of the following piece.
+struct Trapezoid {
+  double length = std::numeric_limits<double>::infinity();  ///< [m]
+  double ramp = 0.01;                                       ///< [m]
+
+  double value(double s) const {
+    if (s < -ramp || s >= length + ramp) return 0.0;
+    if (s < 0.0) return 1.0 + s / ramp;
+    return s < length ? 1.0 : 1.0 - (s - length) / ramp;
+  }
+  double slope(double s) const {
+    if (s < -ramp || s >= length + ramp) return 0.0;
+    if (s < 0.0) return 1.0 / ramp;
+    return s < length ? 0.0 : -1.0 / ramp;
+  }
+};
+
+/// A block on the road or a hole in it: height * along(a) * across(c).
+class Bump {
+ public:
+  /// Size of a bump: `height` is negative for a hole. Infinite lengths are allowed.
+  struct Size {
+    double height = 0.0;                                     ///< [m]
+    double length = 0.0;                                     ///< [m] at full height, along
+    double width = std::numeric_limits<double>::infinity();  ///< [m] at full height, across
+    double ramp = 0.01;                                      ///< [m] of each side
+  };
+  /// Begins its full height at the placement and is centred across.
+  /// @throws ModelError  a length is negative or not a number, or a ramp is not positive
+  Bump(const Placement& at, const Size& size);
+
+  Elevation at(double x, double y) const {
+    const double a = axes_.along(x, y);
+    const double c = axes_.across(x, y) + half_width_;
+    const double f = along_.value(a);
+    const double g = is_endless_ ? 1.0 : across_.value(c);
+    const double g_c = is_endless_ ? 0.0 : across_.slope(c);
+    return axes_.turned(height_ * f * g, height_ * along_.slope(a) * g, height_ * f * g_c);
+  }
+
+ private:
+  LocalAxes axes_;
+  Trapezoid along_, across_;
+  double height_ = 0.0, half_width_ = 0.0;
+  bool is_endless_ = true;  // across
+};
+
+/// A cleat across the whole road, [begin, begin + length] along the placement's heading.
+Bump cleat(const Placement& at, double height, double length, double ramp);
+/// A hole `depth` deep with a bottom of length by width.
+Bump pothole(const Placement& at, double depth, double length, double width, double ramp);
+/// A step up to `height` that has no end.
+Bump kerb(const Placement& at, double height, double ramp);
+
+/// Sine, swept sine or twist track, from a = 0 to `length`, flat outside. Between the tracks at
+/// c = +track/2 (left) and -track/2 (right) heights are interpolated, beyond them held:
+///   left amplitude sin(phi), right amplitude sin(phi + shift),
+///   phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)).
+/// Only waves of a whole number of half periods begin and end at z = 0; `jump()` tells the rest.
+class Wave {
+ public:
+  struct Shape {
+    double amplitude = 0.0;     ///< [m]
+    double first_length = 1.0;  ///< [m] wavelength 1/n_0 at the start
+    double last_length = 1.0;   ///< [m] wavelength 1/n_1 at the end; equal for a plain sine
+    double length = 1.0;        ///< [m]
+    double track = 2.0;         ///< [m] between the tracks
+    double shift = 0.0;         ///< [rad] of the right track against the left one; pi: twist
+  };
+  /// @throws ModelError  a length is not positive and finite, or another number not finite
+  Wave(const Placement& at, const Shape& shape);
+
+  Elevation at(double x, double y) const {
+    const double a = axes_.along(x, y);
+    if (a < 0.0 || a > shape_.length) return {};
+    const double c = axes_.across(x, y);
+    const double share = 0.5 - c / shape_.track;
+    const bool is_between = share > 0.0 && share < 1.0;
+    const double right = share < 0.0 ? 0.0 : (share > 1.0 ? 1.0 : share);
+    const double phi = (phase_ + 0.5 * sweep_ * a) * a;
+    const double z_left = shape_.amplitude * std::sin(phi);
+    const double z_right = shape_.amplitude * std::sin(phi + shape_.shift);
+    const double rate = shape_.amplitude * (phase_ + sweep_ * a);
+    const double left_a = rate * std::cos(phi);
+    const double right_a = rate * std::cos(phi + shape_.shift);
+    return axes_.turned(z_left + right * (z_right - z_left),
+                        left_a + right * (right_a - left_a),
+                        is_between ? (z_left - z_right) / shape_.track : 0.0);
+  }
+  /// Largest height [m] at which the wave begins or ends: 0 if it joins the flat road.
+  double jump() const;
+
+ private:
+  LocalAxes axes_;
+  Shape shape_;
+  double phase_ = 0.0, sweep_ = 0.0;  // 2 pi n_0 [rad/m]; 2 pi (n_1 - n_0)/length [rad/m^2]
+};
+
+/// A twist track: sines in opposite phase on the two tracks.
+Wave twist_track(const Placement& at, const Wave::Shape& shape);
+
+}  // namespace femflex::roads

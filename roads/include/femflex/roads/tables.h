@@ -1,0 +1,54 @@
+// Roads given by tables: one profile or two along x, or heights on a grid. Also read from CSV text.
+// Units: metres. Columns: README of the format in docs/formats/roads.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/laws/curve.h"
+#include "femflex/roads/road_point.h"
+
+namespace femflex::roads {
+
+/// Heights along x on a left track (y = +track/2) and a right one (y = -track/2); linear between
+/// them, held beyond them and before and after the table.
+class Tracks {
+ public:
+  /// One profile across the whole road.
+  explicit Tracks(laws::Curve profile);
+  /// @throws ModelError  the track is not positive
+  Tracks(laws::Curve left, laws::Curve right, double track);
+
+  Elevation at(double x, double y) const;
+  double track() const { return track_; }  ///< [m]; 0 for one profile
+
+ private:
+  laws::Curve left_, right_;
+  double track_ = 0.0;
+};
+
+/// Heights z(x_i, y_j) on a rectangular grid, bilinear; held beyond its edges.
+class Grid {
+ public:
+  /// @param z  heights by rows: z[i * y.size() + j]
+  /// @throws ModelError  sizes differ, x or y does not rise, a number is not finite
+  Grid(std::vector<double> x, std::vector<double> y, std::vector<double> z);
+
+  Elevation at(double x, double y) const;
+
+ private:
+  std::vector<double> x_, y_, z_;
+};
+
+/// CSV of two columns (x, z) or three (x, left, right). A first line of words is skipped; lines
+/// that begin with # too. `track` is needed with three columns [m].
+/// @throws ParseError  a line is not numbers, or columns differ;  ModelError  see Curve
+Tracks read_tracks(std::string_view csv, const std::string& file, double track);
+
+/// CSV of a grid: the first line has a word or nothing in its first cell and then all y; every
+/// further line has x and its heights.
+/// @throws ParseError, ModelError  as read_tracks
+Grid read_grid(std::string_view csv, const std::string& file);
+
+}  // namespace femflex::roads

@@ -1,0 +1,98 @@
+// Roads given by formulas: construction and checks; evaluation is inline in the header.
+#include "femflex/roads/shapes.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::roads {
+namespace {
+
+void require_finite(double value, const char* what) {
+  if (!std::isfinite(value))
+    throw ModelError("not-finite", fmt::format("road: {} is not a finite number", what));
+}
+
+/// `is_endless_allowed`: infinity is a size too.
+void require_length(double value, const char* what, bool is_endless_allowed) {
+  const bool is_right = value >= 0.0 && (is_endless_allowed || std::isfinite(value));
+  if (!is_right)
+    throw ModelError("road-size",
+                     fmt::format("road: {} is {} m; a length of 0 or more is needed", what, value));
+}
+
+void require_positive(double value, const char* what) {
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw ModelError("road-size",
+                     fmt::format("road: {} is {} m; it must be above 0 and finite", what, value));
+}
+
+}  // namespace
+
+LocalAxes::LocalAxes(const Placement& at)
+    : x_(at.x), y_(at.y), cos_(std::cos(at.heading)), sin_(std::sin(at.heading)) {
+  require_finite(at.x, "x of a placement");
+  require_finite(at.y, "y of a placement");
+  require_finite(at.heading, "heading of a placement");
+}
+
+Bump::Bump(const Placement& at, const Size& size)
+    : axes_(at),
+      along_{size.length, size.ramp},
+      across_{size.width, size.ramp},
+      height_(size.height),
+      half_width_(0.5 * size.width),
+      is_endless_(std::isinf(size.width)) {
+  require_finite(size.height, "height of a bump");
+  require_length(size.length, "length of a bump", true);
+  require_length(size.width, "width of a bump", true);
+  require_positive(size.ramp, "ramp of a bump");
+}
+
+Bump cleat(const Placement& at, double height, double length, double ramp) {
+  Bump::Size size;
+  size.height = height;
+  size.length = length;
+  size.ramp = ramp;
+  return {at, size};
+}
+
+Bump pothole(const Placement& at, double depth, double length, double width, double ramp) {
+  return {at, {-depth, length, width, ramp}};
+}
+
+Bump kerb(const Placement& at, double height, double ramp) {
+  return cleat(at, height, std::numeric_limits<double>::infinity(), ramp);
+}
+
+Wave::Wave(const Placement& at, const Shape& shape) : axes_(at), shape_(shape) {
+  require_finite(shape.amplitude, "amplitude of a wave");
+  require_finite(shape.shift, "shift of a wave");
+  require_positive(shape.first_length, "first wavelength");
+  require_positive(shape.last_length, "last wavelength");
+  require_positive(shape.length, "length of a wave");
+  require_positive(shape.track, "track of a wave");
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  phase_ = kTurn / shape.first_length;
+  sweep_ = (kTurn / shape.last_length - phase_) / shape.length;
+}
+
+double Wave::jump() const {
+  const double last = (phase_ + 0.5 * sweep_ * shape_.length) * shape_.length;
+  double largest = 0.0;
+  for (const double phi : {0.0, last})
+    for (const double shift : {0.0, shape_.shift})
+      largest = std::max(largest, std::abs(shape_.amplitude * std::sin(phi + shift)));
+  return largest;
+}
+
+Wave twist_track(const Placement& at, const Wave::Shape& shape) {
+  Wave::Shape twisted = shape;
+  twisted.shift = std::numbers::pi;
+  return {at, twisted};
+}
+
+}  // namespace femflex::roads

@@ -1,0 +1,196 @@
+// Roads given by tables, and their CSV text.
+#include "femflex/roads/tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
+
+namespace femflex::roads {
+namespace {
+
+using Row = std::vector<double>;
+
+/// One line of a CSV and where it is.
+struct CsvLine {
+  std::vector<std::string_view> cells;
+  std::int64_t number = 0;
+};
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t end = line.find_first_of(",;");
+    cells.push_back(trimmed(line.substr(0, end)));
+    if (end == std::string_view::npos) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// The lines that say something.
+std::vector<CsvLine> csv_lines(std::string_view csv) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
+  std::vector<CsvLine> out;
+  Lines lines(csv);
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    if (line.empty() || line.front() == '#') continue;
+    out.push_back({cells_of(line), lines.number()});
+  }
+  return out;
+}
+
+[[noreturn]] void fail_csv(const std::string& file, std::int64_t line, const std::string& message) {
+  Where where;
+  where.file = file;
+  where.line = line;
+  throw ParseError("csv", message, where);
+}
+
+Row numbers_of(const CsvLine& line, std::size_t first, const std::string& file) {
+  Row row;
+  for (std::size_t k = first; k < line.cells.size(); ++k) {
+    const auto value = parse_real(line.cells[k]);
+    if (!value)
+      fail_csv(file,
+               line.number,
+               fmt::format("column {}: '{}' is not a number", k + 1, line.cells[k].substr(0, 40)));
+    row.push_back(*value);
+  }
+  return row;
+}
+
+/// Index of the interval of rising `x` in which `value` is, and the share of it, held at the ends.
+struct Interval {
+  std::size_t k = 0;
+  double share = 0.0;
+  double per_length = 0.0;  // 0 beyond the ends: heights are held there
+};
+
+Interval interval_of(const std::vector<double>& x, double value) {
+  const auto after = std::upper_bound(x.begin() + 1, x.end() - 1, value);
+  const auto k = static_cast<std::size_t>(after - x.begin()) - 1;
+  const double per_length = 1.0 / (x[k + 1] - x[k]);
+  const double share = (value - x[k]) * per_length;
+  if (share < 0.0) return {k, 0.0, 0.0};
+  if (share > 1.0) return {k, 1.0, 0.0};
+  return {k, share, per_length};
+}
+
+void require_rising(const std::vector<double>& x, const char* axis) {
+  if (x.size() < 2)
+    throw ModelError(
+        "table-size",
+        fmt::format("road grid: {} values of {}; two or more are needed", x.size(), axis));
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (!std::isfinite(x[k]) || (k > 0 && !(x[k] > x[k - 1])))
+      throw ModelError("table-order",
+                       fmt::format("road grid: {} does not rise at value {}", axis, k + 1));
+}
+
+}  // namespace
+
+Tracks::Tracks(laws::Curve profile) : left_(std::move(profile)) {}
+
+Tracks::Tracks(laws::Curve left, laws::Curve right, double track)
+    : left_(std::move(left)), right_(std::move(right)), track_(track) {
+  if (!(track > 0.0) || !std::isfinite(track))
+    throw ModelError("road-size",
+                     fmt::format("road of two tracks: track {} m; it must be above 0", track));
+}
+
+Elevation Tracks::at(double x, double y) const {
+  const auto left = left_.at(x);
+  if (track_ == 0.0) return {left.value, left.derivative, 0.0};
+  const auto right = right_.at(x);
+  const double share = 0.5 - y / track_;
+  const double r = std::clamp(share, 0.0, 1.0);
+  const bool is_between = share > 0.0 && share < 1.0;
+  return {left.value + r * (right.value - left.value),
+          left.derivative + r * (right.derivative - left.derivative),
+          is_between ? (left.value - right.value) / track_ : 0.0};
+}
+
+Grid::Grid(std::vector<double> x, std::vector<double> y, std::vector<double> z)
+    : x_(std::move(x)), y_(std::move(y)), z_(std::move(z)) {
+  require_rising(x_, "x");
+  require_rising(y_, "y");
+  if (z_.size() != x_.size() * y_.size())
+    throw ModelError(
+        "table-size",
+        fmt::format("road grid: {} heights for {} x {} places", z_.size(), x_.size(), y_.size()));
+  if (!std::all_of(z_.begin(), z_.end(), [](double height) { return std::isfinite(height); }))
+    throw ModelError("not-finite", "road grid: a height is not a finite number");
+}
+
+Elevation Grid::at(double x, double y) const {
+  const Interval i = interval_of(x_, x);
+  const Interval j = interval_of(y_, y);
+  const double* row = z_.data() + i.k * y_.size() + j.k;
+  const double* next = row + y_.size();
+  const double here = row[0] + j.share * (row[1] - row[0]);
+  const double there = next[0] + j.share * (next[1] - next[0]);
+  const double rise_here = row[1] - row[0];
+  const double rise_there = next[1] - next[0];
+  return {here + i.share * (there - here),
+          (there - here) * i.per_length,
+          (rise_here + i.share * (rise_there - rise_here)) * j.per_length};
+}
+
+Tracks read_tracks(std::string_view csv, const std::string& file, double track) {
+  const std::vector<CsvLine> lines = csv_lines(csv);
+  const bool has_title = !lines.empty() && !parse_real(lines.front().cells.front());
+  std::vector<Row> columns;
+  for (std::size_t k = has_title ? 1 : 0; k < lines.size(); ++k) {
+    const Row row = numbers_of(lines[k], 0, file);
+    if (columns.empty()) {
+      if (row.size() != 2 && row.size() != 3)
+        fail_csv(file,
+                 lines[k].number,
+                 fmt::format("{} columns; a profile has x, z and two tracks have x, left, right",
+                             row.size()));
+      columns.resize(row.size());
+    }
+    if (row.size() != columns.size())
+      fail_csv(file,
+               lines[k].number,
+               fmt::format("{} columns, {} in the lines before", row.size(), columns.size()));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      columns[c].push_back(row[c]);
+  }
+  if (columns.empty()) fail_csv(file, -1, "there is no line of numbers");
+  constexpr auto kKind = laws::Curve::Kind::linear;
+  constexpr auto kBeyond = laws::Curve::Beyond::hold;
+  laws::Curve left(columns[0], columns[1], kKind, kBeyond, file);
+  if (columns.size() == 2) return Tracks(std::move(left));
+  laws::Curve right(columns[0], columns[2], kKind, kBeyond, file);
+  return {std::move(left), std::move(right), track};
+}
+
+Grid read_grid(std::string_view csv, const std::string& file) {
+  const std::vector<CsvLine> lines = csv_lines(csv);
+  if (lines.size() < 3) fail_csv(file, -1, "a grid needs a line of y and two lines of heights");
+  const Row y = numbers_of(lines.front(), 1, file);
+  Row x, z;
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const Row row = numbers_of(lines[k], 0, file);
+    if (row.size() != y.size() + 1)
+      fail_csv(file,
+               lines[k].number,
+               fmt::format("{} columns; x and {} heights are expected", row.size(), y.size()));
+    x.push_back(row.front());
+    z.insert(z.end(), row.begin() + 1, row.end());
+  }
+  return {x, y, z};
+}
+
+}  // namespace femflex::roads
