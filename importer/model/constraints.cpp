@@ -152,20 +152,20 @@ void remove_independent_from_dependent(FileContents& all, Diagnostics& diagnosti
 }
 
 /// Warns of RJOINTs between points that do not coincide; such a joint acts as a rigid body.
-void warn_long_joints(const Gaexistingd& gaexistingd, Diagnostics& diagnostics) {
+void warn_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
   const auto find_grid = [&](std::int64_t id) -> const Node* {
     const auto it =
-        std::lower_bound(gaexistingd.nodes.begin(),
-                         gaexistingd.nodes.end(),
+        std::lower_bound(gathered.nodes.begin(),
+                         gathered.nodes.end(),
                          id,
                          [](const Node& n, std::int64_t wanted) { return n.id < wanted; });
-    return it != gaexistingd.nodes.end() && it->id == id ? &*it : nullptr;
+    return it != gathered.nodes.end() && it->id == id ? &*it : nullptr;
   };
   constexpr double kCoincident = 1e-6;  // relative to the size of the model: the digits of a card
   double size = 0.0;
-  for (const Node& node : gaexistingd.nodes)
+  for (const Node& node : gathered.nodes)
     size = std::max(size, node.position.cwiseAbs().maxCoeff());
-  for (const RawConstraint& element : gaexistingd.geometry.rigid_elements) {
+  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
     if (element.type != "RJOINT") continue;
     const Node* a = find_grid(element.independent.front());
     const Node* b = find_grid(element.dependent.front());
@@ -183,13 +183,13 @@ void warn_long_joints(const Gaexistingd& gaexistingd, Diagnostics& diagnostics) 
 }
 
 /// Warns of rigid elements on grids that do not exist.
-void warn_unknown_grids(const Gaexistingd& gaexistingd, Diagnostics& diagnostics) {
-  if (gaexistingd.nodes.empty()) return;
-  std::set<std::int64_t> known(gaexistingd.geometry.scalar_points.begin(),
-                               gaexistingd.geometry.scalar_points.end());
-  for (const Node& node : gaexistingd.nodes)
+void warn_unknown_grids(const Gathered& gathered, Diagnostics& diagnostics) {
+  if (gathered.nodes.empty()) return;
+  std::set<std::int64_t> known(gathered.geometry.scalar_points.begin(),
+                               gathered.geometry.scalar_points.end());
+  for (const Node& node : gathered.nodes)
     known.insert(node.id);
-  for (const RawConstraint& element : gaexistingd.geometry.rigid_elements) {
+  for (const RawConstraint& element : gathered.geometry.rigid_elements) {
     std::set<std::int64_t> missing;
     for (const auto* nodes : {&element.independent, &element.dependent})
       for (const std::int64_t id : *nodes)
@@ -217,12 +217,12 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint) {
 }
 
 void resolve_constraints(const ImportRequest& request,
-                         Gaexistingd& gaexistingd,
+                         Gathered& gathered,
                          Diagnostics& diagnostics) {
-  FileContents& all = gaexistingd.geometry;
+  FileContents& all = gathered.geometry;
   choose_equations(request, all, diagnostics);
   remove_independent_from_dependent(all, diagnostics);
-  warn_long_joints(gaexistingd, diagnostics);
+  warn_long_joints(gathered, diagnostics);
   const std::set<std::int64_t> scalar(all.scalar_points.begin(), all.scalar_points.end());
   for (RawConstraint& element : all.rigid_elements)
     for (auto* dofs : {&element.independent_dofs, &element.dependent_dofs})
@@ -231,8 +231,8 @@ void resolve_constraints(const ImportRequest& request,
   for (const RawConstraint& element : all.rigid_elements)
     if (element.type != "RIGID BODY")
       for (const Dof& dof : dependent_dofs(element))
-        gaexistingd.dependent.push_back(dof);
-  warn_unknown_grids(gaexistingd, diagnostics);
+        gathered.dependent.push_back(dof);
+  warn_unknown_grids(gathered, diagnostics);
 }
 
 }  // namespace femflex::importer
