@@ -1,3 +1,5 @@
+// Copies rows that the modes have, converts translations to metres, and computes DOFs of rigid
+// elements from those that they depend on.
 #include "nodal_shapes.h"
 
 #include "femflex/constraints.h"

@@ -1,3 +1,6 @@
+// Lays a grid through the faces of all boxes, makes one element matrix per brick size, and
+// assembles the lower triangles of K and M node by node. Notation: B strain from displacement, D
+// elasticity, N shape functions, s corner of the reference brick [-1, 1]^3.
 #include "bricks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs the built program as a user would, in a temporary folder.
 #pragma once
 
 #include <algorithm>

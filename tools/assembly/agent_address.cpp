@@ -1,3 +1,5 @@
+// Splits scheme, host and port by hand (RFC 3986, section 3.2) and leaves it to inet_pton() to
+// decide what is an IP address.
 #include "assembly/agent_address.h"
 
 #include <algorithm>

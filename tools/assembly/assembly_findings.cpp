@@ -1,3 +1,5 @@
+// Compares a part as it is sent with the same part before condensation
+// (substructure::recoverability()) and adds the error bound of the condensation.
 #include "assembly/assembly_findings.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Reads an assembly file part by part. Parts with data of their own are modified and condensed at
+// once; assemblies and remote parts keep their modifications until they are built.
 #include "assembly/assembly_json.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Assembly files (JSON, docs/assembly.md): parts by number, how each is modified before it is
+// joined, where remote parts come from, and what is to be solved.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,6 @@
+// Reads the member "solve" of an assembly file and writes each result that it requests. Parts too
+// large for all their poles get some poles near a shift, and responses by time steps. Notation: H
+// is a transfer function, s a pole.
 #include "assembly/assembly_run.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Ports of a part by number or name, and ways: pairs of one input port and one output port between
+// which a response is computed.
 #pragma once
 
 #include <string>

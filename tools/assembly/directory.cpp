@@ -1,3 +1,4 @@
+// Reads a directory, rejects a part that two agents hold, and looks parts up by number.
 #include "assembly/directory.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Directory files (JSON): which agent holds which part, so that assemblies need not name addresses.
 #pragma once
 
 #include <filesystem>

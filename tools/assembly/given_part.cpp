@@ -1,3 +1,5 @@
+// Converts each way in which a part can be given (bar, text, matrices, polynomials, transfer
+// function, state space, body file) to a dynamic stiffness.
 #include "assembly/given_part.h"
 
 #include <fstream>

@@ -1,3 +1,5 @@
+// Parts whose dynamics are given by numbers: in the assembly file itself, in a text file, or as a
+// flexible body.
 #pragma once
 
 #include <filesystem>

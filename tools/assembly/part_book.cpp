@@ -1,3 +1,5 @@
+// First requests all remote parts below a number at once, then joins depth first. Cached results
+// are identified by the SHA-256 of what they were made from.
 #include "assembly/part_book.h"
 
 #include <algorithm>

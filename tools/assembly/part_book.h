@@ -1,3 +1,5 @@
+// The parts of one assembly file by number: builds assemblies from their parts, requests remote
+// parts through an interface, and caches what was built.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// Writes coefficient matrices as triplets (row, column, value), and reads them with a check of
+// every size, because the sender is not trusted.
 #include "assembly/part_json.h"
 
 #include <algorithm>

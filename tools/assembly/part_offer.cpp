@@ -1,3 +1,5 @@
+// Walks through the assemblies of a file: finds those that no other one uses, and rejects offers
+// that would give away a remote part unchanged.
 #include "assembly/part_offer.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tests symmetry, the signs of the diagonals, and for small parts the smallest eigenvalue of each
+// matrix, each with a tolerance for round-off and short decimals.
 #include "assembly/part_remarks.h"
 
 #include <algorithm>

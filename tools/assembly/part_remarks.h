@@ -1,3 +1,4 @@
+// Warnings about parts that springs, dampers and masses cannot represent, and about unstable poles.
 #pragma once
 
 #include <string>

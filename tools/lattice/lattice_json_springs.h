@@ -1,6 +1,5 @@
-#pragma once
-
 // Springs and rotational springs of a lattice in JSON.
+#pragma once
 
 #include <cstdint>
 #include <functional>

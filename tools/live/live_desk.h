@@ -1,3 +1,4 @@
+// Runs several live sessions in real time for the pages of a browser, one thread per session.
 #pragma once
 
 #include <chrono>

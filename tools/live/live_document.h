@@ -1,3 +1,5 @@
+// The JSON document of a model that is watched live, and the edits that the page makes in it:
+// parameters, loads, gravity, cut springs.
 #pragma once
 
 #include <map>

@@ -1,3 +1,4 @@
+// The sample models that every live page offers.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Saves a model that was watched live, with all changes, and the rows of its run.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Runs a lattice as a live model.
 #pragma once
 
 #include <memory>

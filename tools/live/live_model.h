@@ -1,3 +1,5 @@
+// The interface between a live session and what it runs, a lattice or a multibody system: drawing,
+// time steps, energies, the pointer's spring.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Puts the embedded style and script into the places that the embedded HTML marks with @STYLE@ and
+// @SCRIPT@.
 #include "live/live_page.h"
 
 #include <span>

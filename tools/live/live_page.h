@@ -1,3 +1,4 @@
+// The HTML page on which models are watched live, as one text.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// One live session: a running model, the commands of its page, the pictures that the page draws,
+// and the energy balance.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Runs a multibody system as a live model.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Draws the page from the JSON document that `assemble` and `ask` print. Notation: s is a pole, H a
+// frequency response.
 #include "report/assembly_page.h"
 
 #include <algorithm>

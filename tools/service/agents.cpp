@@ -1,3 +1,5 @@
+// Routes a request by its path, checks its token, and answers from the part book. Equal requests at
+// the same time are computed once; errors are stripped of the names of inner parts.
 #include "agents.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The requests for parts that an HTTP service answers: lists, dynamics, attributes, the queries of
+// the thesis.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Reads through a small buffer, counts header bytes up to the blank line and body bytes after it,
+// and shortens the time limit while other connections wait for a thread.
 #include "connection.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// One accepted connection as a stream for cpp-httplib, with limits on the size and the time of each
+// whole request.
 #pragma once
 
 #include <array>

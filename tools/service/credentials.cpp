@@ -1,3 +1,4 @@
+// Takes the secret from the Authorization header and compares it in constant time.
 #include "credentials.h"
 
 #include <algorithm>

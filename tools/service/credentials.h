@@ -1,3 +1,4 @@
+// Checks the token of a request: bearer tokens of programs, passwords of browsers.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Requests and responses of the service independent of HTTP libraries, and the mapping of errors to
+// HTTP status codes.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Compresses by zlib in one call per 4 GB, and parses Accept-Encoding with its weights (RFC 9110,
+// section 12.5.3).
 #include "gzip.h"
 
 #include <algorithm>

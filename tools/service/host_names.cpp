@@ -1,3 +1,5 @@
+// Compares the host of a Host or Origin header with the names of this machine, with loopback names
+// and, if the service is public, with any IP address.
 #include "host_names.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// The host names under which requests are accepted, as a protection against DNS rebinding.
 #pragma once
 
 #include <set>

@@ -1,3 +1,5 @@
+// Turns faults of a connection and status codes of cpp-httplib into the errors in JSON that all
+// other responses use.
 #include "http_answers.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// HTTP responses outside the usual path: errors that cpp-httplib itself finds, files sent in
+// pieces, and responses written by hand.
 #pragma once
 
 #include <filesystem>

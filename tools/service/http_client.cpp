@@ -1,3 +1,6 @@
+// Requests parts in parallel threads over kept connections, retries after a broken one, looks
+// addresses up in registries, and caches parts by entity tag. Nothing that an agent sends is
+// trusted.
 #include "http_client.h"
 
 #if FEMFLEX_HAVE_HTTPLIB

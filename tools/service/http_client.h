@@ -1,3 +1,4 @@
+// The HTTP client by which an assembly requests parts from agents on other hosts.
 #pragma once
 
 #include <chrono>

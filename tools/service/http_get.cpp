@@ -1,3 +1,5 @@
+// Sends the request, reads status line and fields, then the body by Content-Length, in chunks, or
+// to the end of the connection. Faults are thrown as Ended and returned as GetFault.
 #include "http_get.h"
 
 #include <algorithm>

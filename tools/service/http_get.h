@@ -1,3 +1,4 @@
+// One HTTP GET over an open connection, with limits on time and size.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Adapts cpp-httplib: its threads, streams and limits are replaced by Workers and Connection, and
+// each request is passed to the part of the service that owns its path.
 #include "http_service.h"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// The HTTP service of `femflex serve` and `femflex live`: parts, registry, files and the live page
+// on one port.
 #pragma once
 
 #include <chrono>

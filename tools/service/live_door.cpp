@@ -1,3 +1,5 @@
+// Maps paths under /live/ to calls of LiveDesk; errors of the page's user are sent as 400 with
+// their message.
 #include "live_door.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// The HTTP paths of the live page: its models, sessions, pictures and commands.
 #pragma once
 
 #include <memory>

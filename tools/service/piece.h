@@ -1,3 +1,4 @@
+// The buffer size of the service's network and file reads.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Reads the directory file again at every request and answers with the whole or with the line of
+// one part.
 #include "registry.h"
 
 #include <string_view>

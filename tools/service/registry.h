@@ -1,3 +1,4 @@
+// A directory file served over HTTP, so that assemblies find the agent that holds a part.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Serves only files that were named at the start; pages are made at the first request and kept
+// until the file changes.
 #include "shelf.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Files served over HTTP beside the parts, with a 3D page for each body and each result.
 #pragma once
 
 #include <filesystem>

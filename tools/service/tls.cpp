@@ -1,3 +1,5 @@
+// Makes OpenSSL contexts, opens connections on non-blocking sockets through a BIO of our own that
+// raises no SIGPIPE, and explains failed handshakes.
 #include "tls.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Encryption of connections by TLS (OpenSSL), for the service and its clients.
 #pragma once
 
 #include <filesystem>

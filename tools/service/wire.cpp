@@ -1,3 +1,5 @@
+// Uses non-blocking sockets and waits by poll() until the time limit; TLS says whether it waits for
+// reading or for writing.
 #include "wire.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A TCP socket, plain or encrypted, whose operations all end at a given time.
 #pragma once
 
 #include <chrono>

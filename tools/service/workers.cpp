@@ -1,3 +1,5 @@
+// Workers start threads on demand up to a limit; the watching thread uses poll() and is woken
+// through a pipe.
 #include "workers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Threads that serve requests, and one thread that watches all connections without a request.
 #pragma once
 
 #include <atomic>

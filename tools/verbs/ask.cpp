@@ -1,3 +1,5 @@
+// Lists the parts of an agent or a registry, or writes the assembly file that the options amount
+// to, with one remote part, and runs it.
 #include "verbs/ask.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Overrides the run options of the file by those of the request, checks that they fit together, and
+// passes the job to run_lattice().
 #include "verbs/lattice.h"
 
 #include <utility>

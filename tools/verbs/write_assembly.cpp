@@ -1,3 +1,4 @@
+// Writes each requested file, or reports which result is missing for it.
 #include "verbs/write_assembly.h"
 
 #include <string>

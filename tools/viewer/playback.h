@@ -1,3 +1,5 @@
+// Playback pages of results, in parts: the frames that are shown, the channels that are plotted,
+// and the view of a lattice.
 #pragma once
 
 #include <filesystem>

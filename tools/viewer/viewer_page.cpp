@@ -1,3 +1,5 @@
+// Puts title, style, JSON, arrays and script into the places that the embedded HTML marks with
+// @NAME@.
 #include "viewer_page.h"
 
 #include "femflex/text.h"
