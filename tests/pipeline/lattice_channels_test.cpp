@@ -20,11 +20,8 @@ namespace femflex::tools {
 namespace {
 
 using testing::Program;
+using testing::staal;
 using testing::tolerance;
-
-std::string staal(const std::string& name) {
-  return "'" + testing::data("lattice/staal/" + name).string() + "'";
-}
 
 double column(const ResultSeries& series, const std::string& name, Eigen::Index row) {
   const auto at = series.find(name);

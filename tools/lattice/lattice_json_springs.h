@@ -1,4 +1,4 @@
-// Springs and rotational springs of a lattice in JSON.
+// Reads single springs and rotational springs (hinges) of a lattice in JSON.
 #pragma once
 
 #include <cstdint>

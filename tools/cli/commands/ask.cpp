@@ -16,21 +16,6 @@ namespace {
 
 using verbs::AskRequest;
 
-constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
-constexpr std::int64_t kMostPoints = 100'000;  // every frequency is solved separately
-
-std::int64_t points_of(const Given& given) {
-  const std::int64_t points = whole_number(given);
-  if (points < kFewestPoints || points > kMostPoints)
-    throw UsageError("usage",
-                     fmt::format("{}: {} is not between {} and {}",
-                                 given.option.name,
-                                 points,
-                                 kFewestPoints,
-                                 kMostPoints));
-  return points;
-}
-
 /// As for `serve`: a wait of more than an hour is a mistake.
 double timeout_of(const Given& given) {
   constexpr double kLongest = 3600.0;
@@ -100,7 +85,7 @@ std::vector<Option> question_options() {
        .value = "N",
        .help = "with --frf: how many frequencies, evenly spaced on a logarithmic axis",
        .fallback = "200",
-       .set = to(at(&AskRequest::points), points_of)},
+       .set = to(at(&AskRequest::points), frequency_count)},
       {.name = "--step", .help = "response to a force that stays", .set = to(&AskRequest::step)},
       {.name = "--impulse",
        .help = "response to a blow: force times time is --force N s",
