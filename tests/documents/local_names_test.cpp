@@ -333,38 +333,66 @@ class Parser {
   std::vector<Definition> found_;
 };
 
-/// The sources of each target, by the place of its CMakeLists.txt and its name.
+std::vector<std::string> words_at_blanks(std::string_view text) {
+  std::vector<std::string> out(1);
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0)
+      out.back() += c;
+    else if (!out.back().empty())
+      out.emplace_back();
+  }
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+/// The commands of a CMakeLists.txt: name and arguments, with lists that it sets itself put in.
+std::vector<std::vector<std::string>> commands_in(std::string text) {
+  for (std::size_t k = 0; (k = text.find('#', k)) != std::string::npos;)
+    text.erase(k, text.find('\n', k) - k);
+  std::map<std::string, std::vector<std::string>> lists;  // by "${name}"
+  std::vector<std::vector<std::string>> out;
+  for (std::size_t open = 0; (open = text.find('(', open + 1)) != std::string::npos;) {
+    std::size_t first = open;
+    while (first > 0 && is_word(text[first - 1]))
+      --first;
+    std::vector<std::string> command = {text.substr(first, open - first)};
+    const std::size_t size = text.find(')', open) - open - 1;
+    for (const std::string& word : words_at_blanks(text.substr(open + 1, size))) {
+      const auto list = lists.find(word);
+      if (list == lists.end())
+        command.push_back(word);
+      else
+        command.insert(command.end(), list->second.begin(), list->second.end());
+    }
+    const bool sets = command[0] == "set" && command.size() > 1;
+    const bool appends = command[0] == "list" && command.size() > 2 && command[1] == "APPEND";
+    if (sets || appends) {
+      std::vector<std::string>& list = lists["${" + command[sets ? 1 : 2] + "}"];
+      if (sets) list.clear();
+      list.insert(list.end(), command.begin() + (sets ? 2 : 3), command.end());
+    }
+    out.push_back(std::move(command));
+  }
+  return out;
+}
+
+/// The sources of each target, by the folder of its CMakeLists.txt and its name.
 std::map<std::string, std::vector<fs::path>> targets_of(const fs::path& root) {
   static const std::set<std::string> kCommands = {
-      "add_library", "add_executable", "femflex_room", "femflex_test"};
+      "add_library", "add_executable", "femflex_room", "femflex_test", "target_sources"};
   std::map<std::string, std::vector<fs::path>> out;
   for (auto at = fs::recursive_directory_iterator(root); at != fs::end(at); ++at) {
+    const fs::path folder = at->path().parent_path();
     const std::string name = at->path().filename().string();
-    if (at->is_directory() &&
-        (name == "build" || name == "node_modules" || name == "prebuilt" || name.starts_with(".")))
-      at.disable_recursion_pending();
+    const bool is_foreign = name == "build" || name == "node_modules" || name == "prebuilt";
+    if (at->is_directory() && (is_foreign || name.starts_with("."))) at.disable_recursion_pending();
     if (name != "CMakeLists.txt") continue;
-    std::string text = read_text(at->path());
-    for (std::size_t k = 0; (k = text.find('#', k)) != std::string::npos;)
-      text.erase(k, text.find('\n', k) - k);
-    for (std::size_t open = 0; (open = text.find('(', open + 1)) != std::string::npos;) {
-      std::size_t first = open;
-      while (first > 0 && is_word(text[first - 1]))
-        --first;
-      if (!kCommands.contains(text.substr(first, open - first))) continue;
-      std::string words = text.substr(open + 1, text.find(')', open) - open - 1);
-      std::replace_if(
-          words.begin(), words.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ' ');
-      std::vector<std::string> arguments;
-      for (std::size_t k = 0; k < words.size();) {
-        const std::size_t end = std::min(words.find(' ', k), words.size());
-        if (end > k) arguments.push_back(words.substr(k, end - k));
-        k = end + 1;
-      }
-      const fs::path folder = at->path().parent_path();
-      std::vector<fs::path>& sources =
-          out[fs::relative(folder, root).string() + ":" + arguments.at(0)];
-      for (const std::string& word : arguments)
+    for (const std::vector<std::string>& command : commands_in(read_text(at->path()))) {
+      if (!kCommands.contains(command[0]) || command.size() < 2) continue;
+      std::string target = command[1];  // femflex_test(x) makes the target x_tests
+      if (target.ends_with("_tests")) target.resize(target.size() - std::string("_tests").size());
+      std::vector<fs::path>& sources = out[fs::relative(folder, root).string() + ":" + target];
+      for (const std::string& word : command)
         if (word.ends_with(".cpp") && fs::exists(folder / word)) sources.push_back(folder / word);
     }
   }

@@ -1,4 +1,4 @@
-// The parts of the live page (HTML, CSS, JavaScript) that the build embeds in the program.
+// The texts of the page, embedded at build time.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Runs several live sessions in real time for the pages of a browser, one thread per session.
+// The runs of all open pages, a thread each, and the pictures that they make.
 #pragma once
 
 #include <chrono>

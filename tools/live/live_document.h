@@ -1,5 +1,4 @@
-// The JSON document of a model that is watched live, and the edits that the page makes in it:
-// parameters, loads, gravity, cut springs.
+// The document of a model that is watched, and the changes that a page makes in it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The sample models that every live page offers.
+// The ten models that every live page offers.
 #pragma once
 
 #include <vector>

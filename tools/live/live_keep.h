@@ -1,4 +1,4 @@
-// Saves a model that was watched live, with all changes, and the rows of its run.
+// Writes the changed model and the run so far to files.
 #pragma once
 
 #include <filesystem>

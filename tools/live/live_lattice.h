@@ -1,4 +1,4 @@
-// Runs a lattice as a live model.
+// A lattice as a model that runs on a live page.
 #pragma once
 
 #include <memory>

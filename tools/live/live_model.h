@@ -1,5 +1,4 @@
-// The interface between a live session and what it runs, a lattice or a multibody system: drawing,
-// time steps, energies, the pointer's spring.
+// What a live page needs of a running model, whether a lattice or a system.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Puts the embedded style and script into the places that the embedded HTML marks with @STYLE@ and
-// @SCRIPT@.
+// Puts style and script into the HTML of the live page.
 #include "live/live_page.h"
 
 #include <span>

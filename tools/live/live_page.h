@@ -1,4 +1,4 @@
-// The HTML page on which models are watched live, as one text.
+// The live page as one HTML text.
 #pragma once
 
 #include <string>

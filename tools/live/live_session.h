@@ -1,5 +1,4 @@
-// One live session: a running model, the commands of its page, the pictures that the page draws,
-// and the energy balance.
+// A running model under the commands of a page: it changes, is watched, and accounts for its energy.
 #pragma once
 
 #include <cstdint>

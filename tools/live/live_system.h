@@ -1,4 +1,4 @@
-// Runs a multibody system as a live model.
+// A multibody system as a model that runs on a live page.
 #pragma once
 
 #include <filesystem>

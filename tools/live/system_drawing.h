@@ -1,4 +1,4 @@
-// The points, lines and triangles that a live page draws of a multibody system.
+// The lines, points and triangles that a live page draws of a multibody system.
 #pragma once
 
 #include <cstdint>

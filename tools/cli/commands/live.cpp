@@ -36,7 +36,7 @@ Outcome run_live(const Arguments& arguments, Session& session) {
   tools::AssemblyFile nothing;
   nothing.name = "live";
   tools::PartBook book(std::move(nothing), service::http_parts({}));
-  service::HttpService server(book, options, service::Shelf(), service::LiveDoor(desk));
+  service::HttpService server(book, options, service::Shelf(), service::LiveRoutes(desk));
   const std::string url = fmt::format("http://{}:{}/live/", options.host, server.port());
   if (arguments.has("--port-file"))
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));

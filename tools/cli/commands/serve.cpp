@@ -161,7 +161,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   service::HttpService server(book,
                               options,
                               service::Shelf(offer.files, session.units),
-                              service::LiveDoor(std::move(desk)));
+                              service::LiveRoutes(std::move(desk)));
   const std::string url = fmt::format(
       "{}://{}:{}",
       options.certificate.empty() ? "http" : "https",
