@@ -11,7 +11,8 @@
 
 namespace femflex::tools {
 
-/// The port that `value` gives by number or by name.
+/// The number of the port that `value` gives by number (from 1) or by name.
+/// @throws ParseError  the part has no such port
 int port_of(const Json& value, const substructure::DynamicStiffness& part);
 /// One port or a list of them; none if `value` is null.
 std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);

@@ -21,10 +21,10 @@
 namespace femflex::service {
 
 using tools::AgentError;
-using tools::Ask;
 using tools::Json;
-using tools::KnownPart;
 using tools::PartDefinition;
+using tools::RequestContext;
+using tools::VersionedPart;
 
 namespace {
 
@@ -103,8 +103,8 @@ bool is_chain_entry(std::string_view text) {
 
 /// A part that is being computed, and the result for all clients that wait for it.
 struct Agents::PendingRequest {
-  std::promise<KnownPart> promise;
-  std::shared_future<KnownPart> result = promise.get_future().share();
+  std::promise<VersionedPart> promise;
+  std::shared_future<VersionedPart> result = promise.get_future().share();
 };
 
 Agents::Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
@@ -197,30 +197,30 @@ const PartDefinition& Agents::authorised_part(const ServiceRequest& request,
       tools::suggestion(number.substr(0, kMaxQuotedName), {offered_.begin(), offered_.end()}));
 }
 
-Ask Agents::context_for(const ServiceRequest& request, const std::string& number) const {
-  Ask ask;
-  ask.deadline = std::chrono::steady_clock::now() + answer_time_;
-  ask.chain = split(request.chain, ',');
-  if (!std::all_of(ask.chain.begin(), ask.chain.end(), is_chain_entry))
+RequestContext Agents::context_for(const ServiceRequest& request, const std::string& number) const {
+  RequestContext context;
+  context.deadline = std::chrono::steady_clock::now() + answer_time_;
+  context.chain = split(request.chain, ',');
+  if (!std::all_of(context.chain.begin(), context.chain.end(), is_chain_entry))
     throw HttpError(
         400, "chain", fmt::format("{} names something that is not an agent", kChainHeader));
   const std::string here = self_ + "/" + number;
-  if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
-    throw ModelError(
-        "loop",
-        fmt::format(
-            "the dynamics of '{}' depend on themselves, over {} agents", number, ask.chain.size()));
+  if (std::find(context.chain.begin(), context.chain.end(), here) != context.chain.end()) {
+    throw ModelError("loop",
+                     fmt::format("the dynamics of '{}' depend on themselves, over {} agents",
+                                 number,
+                                 context.chain.size()));
   }
-  if (ask.chain.size() >= kMaxChain) {
+  if (context.chain.size() >= kMaxChain) {
     throw ModelError("loop", fmt::format("a chain of more than {} agents", kMaxChain));
   }
-  ask.chain.push_back(here);
-  return ask;
+  context.chain.push_back(here);
+  return context;
 }
 
-KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
+VersionedPart Agents::shared_dynamics(const std::string& number, const RequestContext& context) {
   // a request from another agent must not wait for one that may in turn wait for it (deadlock)
-  if (ask.chain.size() > 1) return book_.dynamics(number, ask);
+  if (context.chain.size() > 1) return book_.dynamics(number, context);
   std::shared_ptr<PendingRequest> pending;
   bool is_first = false;
   {
@@ -233,7 +233,7 @@ KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
     pending = slot;
   }
   if (!is_first) {
-    if (pending->result.wait_until(ask.deadline) != std::future_status::ready) {
+    if (pending->result.wait_until(context.deadline) != std::future_status::ready) {
       throw AgentError(504, "agent-timeout", "the answer was not ready in time", {});
     }
     return pending->result.get();
@@ -243,7 +243,7 @@ KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
     pending_.erase(number);
   };
   try {
-    KnownPart out = book_.dynamics(number, ask);
+    VersionedPart out = book_.dynamics(number, context);
     finish();
     pending->promise.set_value(out);
     return out;
@@ -258,9 +258,9 @@ ServiceResponse Agents::dynamics(const ServiceRequest& request,
                                  const std::string& number,
                                  bool as_text) {
   authorised_part(request, number);
-  const Ask ask = context_for(request, number);
-  const KnownPart known =
-      without_inner_names(number, [&]() { return shared_dynamics(number, ask); });
+  const RequestContext context = context_for(request, number);
+  const VersionedPart known =
+      without_inner_names(number, [&]() { return shared_dynamics(number, context); });
   ServiceResponse out;
   // one version has two forms, and an entity tag identifies a form
   out.etag = as_text ? known.version + "-text" : known.version;
@@ -282,9 +282,9 @@ ServiceResponse Agents::attribute(const ServiceRequest& request,
                                   const std::string& name,
                                   bool as_text) {
   authorised_part(request, number);
-  const Ask ask = context_for(request, number);
+  const RequestContext context = context_for(request, number);
   const Json value =
-      without_inner_names(number, [&]() { return book_.attribute(number, name, ask); });
+      without_inner_names(number, [&]() { return book_.attribute(number, name, context); });
   if (value.is_null()) {
     std::string known;
     for (const std::string& query : book_.queries(number)) {

@@ -40,9 +40,10 @@ class Agents {
   /// The deadline of a request, and its chain of waiting agents with this one at the end.
   /// @throws HttpError  400 a malformed chain
   /// @throws ModelError  "loop": this agent waits in the chain already
-  tools::Ask context_for(const ServiceRequest& request, const std::string& number) const;
+  tools::RequestContext context_for(const ServiceRequest& request, const std::string& number) const;
   /// The dynamics of a part; clients that ask for the same part at the same time share one result.
-  tools::KnownPart shared_dynamics(const std::string& number, const tools::Ask& ask);
+  tools::VersionedPart shared_dynamics(const std::string& number,
+                                       const tools::RequestContext& context);
 
   struct PendingRequest;
   tools::PartBook& book_;

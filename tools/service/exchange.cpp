@@ -55,7 +55,7 @@ ServiceResponse error_response(int status, const Error& error) {
   out.status = status;
   const auto* agent = dynamic_cast<const tools::AgentError*>(&error);
   const Json document =
-      agent != nullptr ? error_document(agent->for_others()) : error_document(error);
+      agent != nullptr ? error_document(agent->for_clients()) : error_document(error);
   out.body = document.dump_line() + "\n";
   const auto* http_error = dynamic_cast<const HttpError*>(&error);
   if (http_error != nullptr) out.note = http_error->note();

@@ -25,12 +25,12 @@
 namespace femflex::service {
 
 using tools::AgentError;
-using tools::Ask;
 using tools::Json;
-using tools::KnownPart;
 using tools::PartDefinition;
 using tools::RegistrySource;
 using tools::RemoteSource;
+using tools::RequestContext;
+using tools::VersionedPart;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -131,22 +131,24 @@ class HttpParts : public tools::RemoteParts {
     if (!options_.ca.empty()) context_of(options_.ca);
   }
 
-  std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
-                                  const Ask& ask) override {
-    std::vector<KnownPart> answers(wanted.size());
-    run_concurrently(wanted.size(), ask, [&](std::size_t k, Clock::time_point until) {
-      answers[k] = dynamics_of(*wanted[k], ask, until);
+  std::vector<VersionedPart> dynamics(const std::vector<const PartDefinition*>& wanted,
+                                      const RequestContext& context) override {
+    std::vector<VersionedPart> answers(wanted.size());
+    run_concurrently(wanted.size(), context, [&](std::size_t k, Clock::time_point until) {
+      answers[k] = dynamics_of(*wanted[k], context, until);
     });
     return answers;
   }
 
-  Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) override {
-    const RemoteSource source = with_address(part, ask, deadline_of(ask));
+  Json attribute(const PartDefinition& part,
+                 const std::string& name,
+                 const RequestContext& context) override {
+    const RemoteSource source = with_address(part, context, deadline_of(context));
     const GetReply reply = get(source,
                                fmt::format("/v1/agents/{}/{}", source.part, encoded(name)),
                                {},
-                               ask,
-                               deadline_of(ask));
+                               context,
+                               deadline_of(context));
     constexpr int kNotFound = 404;
     if (reply.status == kNotFound) return {};
     if (reply.status != kOk) throw_error_reply(source, reply);
@@ -157,10 +159,10 @@ class HttpParts : public tools::RemoteParts {
     });
   }
 
-  Json listing(const RemoteSource& source, const Ask& ask) override {
+  Json listing(const RemoteSource& source, const RequestContext& context) override {
     const bool is_registry = std::string_view(source.role) == kRegistry;
     const GetReply reply =
-        get(source, is_registry ? "/v1/registry" : "/v1/agents", {}, ask, deadline_of(ask));
+        get(source, is_registry ? "/v1/registry" : "/v1/agents", {}, context, deadline_of(context));
     if (reply.status != kOk) throw_error_reply(source, reply);
     return checked_reply(source, [&]() {
       Json document = tools::parse_json(reply.body, source.url);
@@ -174,15 +176,15 @@ class HttpParts : public tools::RemoteParts {
   static constexpr int kOk = 200;
   static constexpr int kNotModified = 304;
 
-  Clock::time_point deadline_of(const Ask& ask) const {
-    return std::min(ask.deadline, Clock::now() + options_.total);
+  Clock::time_point deadline_of(const RequestContext& context) const {
+    return std::min(context.deadline, Clock::now() + options_.total);
   }
 
   /// Runs `count` requests concurrently; each keeps the deadline by itself.
   void run_concurrently(std::size_t count,
-                        const Ask& ask,
+                        const RequestContext& context,
                         const std::function<void(std::size_t, Clock::time_point)>& work) {
-    const Clock::time_point until = deadline_of(ask);
+    const Clock::time_point until = deadline_of(context);
     std::vector<std::exception_ptr> errors(count);
     {
       std::vector<std::jthread> threads;
@@ -205,7 +207,9 @@ class HttpParts : public tools::RemoteParts {
 
   /// The source with the address that its registry gives at the moment. If the registry cannot be
   /// reached, the address that it gave last.
-  RemoteSource with_address(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
+  RemoteSource with_address(const PartDefinition& part,
+                            const RequestContext& context,
+                            Clock::time_point until) {
     RemoteSource out = std::get<RemoteSource>(part.source);
     if (out.registry == nullptr) return out;
     if (!out.registry->file.empty()) {
@@ -217,7 +221,7 @@ class HttpParts : public tools::RemoteParts {
     }
     const std::string key = out.registry->url + "/" + out.part;
     try {
-      out.url = address_in_registry(registry_of(*out.registry, out.part), ask, until);
+      out.url = address_in_registry(registry_of(*out.registry, out.part), context, until);
     } catch (const AgentError& error) {
       const std::lock_guard lock(mutex_);
       const auto known = known_addresses_.find(key);
@@ -232,10 +236,10 @@ class HttpParts : public tools::RemoteParts {
 
   /// The URL of the agent that holds the part, from a registry.
   std::string address_in_registry(const RemoteSource& registry,
-                                  const Ask& ask,
+                                  const RequestContext& context,
                                   Clock::time_point until) {
     const GetReply reply =
-        get(registry, fmt::format("/v1/registry/{}", registry.part), {}, ask, until);
+        get(registry, fmt::format("/v1/registry/{}", registry.part), {}, context, until);
     if (reply.status != kOk) throw_error_reply(registry, reply);
     return checked_reply(registry, [&]() {
       const Json document = tools::parse_json(reply.body, registry.url);
@@ -246,11 +250,13 @@ class HttpParts : public tools::RemoteParts {
     });
   }
 
-  KnownPart dynamics_of(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
-    const RemoteSource source = with_address(part, ask, until);
+  VersionedPart dynamics_of(const PartDefinition& part,
+                            const RequestContext& context,
+                            Clock::time_point until) {
+    const RemoteSource source = with_address(part, context, until);
     // another token may get another version
     const std::string key = source.url + "/" + source.part + " " + source.token;
-    std::optional<KnownPart> cached;
+    std::optional<VersionedPart> cached;
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = cached_parts_.find(key); found != cached_parts_.end())
@@ -259,11 +265,11 @@ class HttpParts : public tools::RemoteParts {
     GetReply reply = get(source,
                          fmt::format("/v1/agents/{}/dynamics", source.part),
                          cached ? cached->version : std::string(),
-                         ask,
+                         context,
                          until);
     if (reply.status == kNotModified && cached) return *cached;
     if (reply.status != kOk) throw_error_reply(source, reply);
-    KnownPart out;
+    VersionedPart out;
     out.part = checked_reply(source, [&]() {
       return std::make_shared<const substructure::DynamicStiffness>(
           tools::part_from_json(reply.body, source.url));
@@ -280,13 +286,14 @@ class HttpParts : public tools::RemoteParts {
   GetReply get(const RemoteSource& source,
                const std::string& path,
                const std::string& version,
-               const Ask& ask,
+               const RequestContext& context,
                Clock::time_point until) {
     GetRequest request{source.address.authority(), path, {}};
     if (!source.token.empty())
       request.headers.emplace_back("Authorization", "Bearer " + source.token);
     if (!version.empty()) request.headers.emplace_back("If-None-Match", "\"" + version + "\"");
-    if (!ask.chain.empty()) request.headers.emplace_back(kChainHeader, chain_text(ask.chain));
+    if (!context.chain.empty())
+      request.headers.emplace_back(kChainHeader, chain_text(context.chain));
     for (int attempt = 0; Clock::now() < until; ++attempt) {
       try {
         return exchange(source, request, until);
@@ -445,8 +452,9 @@ class HttpParts : public tools::RemoteParts {
   ConnectionPool connections_;
   std::mutex mutex_;
   std::map<std::string, std::string>
-      known_addresses_;                            // URLs by registry and part; guarded by mutex_
-  std::map<std::string, KnownPart> cached_parts_;  // by agent, part and token; guarded by mutex_
+      known_addresses_;  // URLs by registry and part; guarded by mutex_
+  std::map<std::string, VersionedPart>
+      cached_parts_;  // by agent, part and token; guarded by mutex_
   std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file; guarded by mutex_
 };
 

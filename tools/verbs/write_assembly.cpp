@@ -12,9 +12,9 @@ namespace {
 void write(const std::filesystem::path& path,
            const std::string& content,
            const char* option,
-           const char* missing) {
+           const char* message) {
   if (path.empty()) return;
-  if (content.empty()) throw UsageError("nothing-to-write", missing, {.record = option});
+  if (content.empty()) throw UsageError("nothing-to-write", message, {.record = option});
   io::write_file(path, content);
 }
 
