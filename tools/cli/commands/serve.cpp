@@ -132,10 +132,8 @@ service::ServiceOptions options_of(const Arguments& arguments) {
 
 Outcome run_serve(const Arguments& arguments, Session& session) {
   if (arguments.inputs().empty() && !arguments.has("--registry"))
-    throw UsageError("usage",
-                     "serve: nothing to serve",
-                     {},
-                     "name an assembly, files or --registry FILE");
+    throw UsageError(
+        "usage", "serve: nothing to serve", {}, "name an assembly, files or --registry FILE");
   service::ClientOptions client;
   client.total = seconds_of(arguments, "--agent-timeout");
   client.connect = std::min(client.connect, client.total);
