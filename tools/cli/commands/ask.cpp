@@ -18,12 +18,12 @@ using verbs::AskRequest;
 
 /// As for `serve`: a wait of more than an hour is a mistake.
 double timeout_of(const Given& given) {
-  constexpr double kLongest = 3600.0;
+  constexpr double kMaxTimeout = 3600.0;
   const double seconds = positive(given);
-  if (seconds > kLongest)
+  if (seconds > kMaxTimeout)
     throw UsageError(
         "usage",
-        fmt::format("{}: {} s is not between 0 and {}", given.option.name, seconds, kLongest));
+        fmt::format("{}: {} s is not between 0 and {}", given.option.name, seconds, kMaxTimeout));
   return seconds;
 }
 
@@ -67,7 +67,7 @@ std::vector<Option> place_options() {
   };
 }
 
-std::vector<Option> question_options() {
+std::vector<Option> request_options() {
   return {
       {.name = "--ports",
        .value = "IN,OUT",
@@ -86,9 +86,11 @@ std::vector<Option> question_options() {
        .help = "with --frf: how many frequencies, evenly spaced on a logarithmic axis",
        .fallback = "200",
        .set = to(at(&AskRequest::points), frequency_count)},
-      {.name = "--step", .help = "response to a force that stays", .set = to(&AskRequest::step)},
+      {.name = "--step",
+       .help = "response to a force that is constant from t = 0 on",
+       .set = to(&AskRequest::step)},
       {.name = "--impulse",
-       .help = "response to a blow: force times time is --force N s",
+       .help = "response to an impulse of --force N s at t = 0",
        .set = to(&AskRequest::impulse)},
       {.name = "--force",
        .value = "N",
@@ -139,7 +141,7 @@ Verb ask_verb() {
           .inputs = "URL|DIRECTORY.json",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = joined({place_options(), question_options(), output_options()}),
+          .options = joined({place_options(), request_options(), output_options()}),
           .examples = {"femflex ask http://127.0.0.1:8081",
                        "femflex ask http://127.0.0.1:8081 --part BB3x6 --ports 1,2 --frf 0-100Hz "
                        "--page bar.html",

@@ -43,7 +43,7 @@ struct Offer {
 Offer offer_of(const Arguments& arguments, Session& session) {
   Offer out;
   std::string assembly;
-  const bool is_alone = arguments.inputs().size() == 1;
+  const bool is_only_input = arguments.inputs().size() == 1;
   for (const std::string& input : arguments.inputs()) {
     const FileKind kind = tools::kind_of(input);
     const std::string ending = std::filesystem::path(input).extension().string();
@@ -53,7 +53,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
                          "an assembly, a file that femflex reads, a page (.html) or a table "
                          "(.csv)");
     const bool is_json = kind == FileKind::assembly || kind == FileKind::system;
-    if (kind != FileKind::assembly && !(is_alone && is_json)) {
+    if (kind != FileKind::assembly && !(is_only_input && is_json)) {
       out.files.emplace_back(input);
       continue;
     }
@@ -91,9 +91,9 @@ std::vector<std::string> names_of(std::string_view list) {
 }
 
 /// Warns if tokens are sent without encryption.
-void warn_of_open_wire(const service::ServiceOptions& options,
-                       const tools::AssemblyFile& file,
-                       Session& session) {
+void warn_of_unencrypted_tokens(const service::ServiceOptions& options,
+                                const tools::AssemblyFile& file,
+                                Session& session) {
   const bool has_token = !file.token.empty() ||
                          std::any_of(file.parts.begin(), file.parts.end(), [](const auto& part) {
                            return !part.second.token.empty();
@@ -143,7 +143,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
     offer.assembly.token = tools::token_of_environment(arguments.text("--token-env"));
   }
   service::ServiceOptions options = options_of(arguments);
-  warn_of_open_wire(options, offer.assembly, session);
+  warn_of_unencrypted_tokens(options, offer.assembly, session);
   tools::PartBook book(std::move(offer.assembly), service::http_parts(client));
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
