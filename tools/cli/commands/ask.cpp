@@ -1,4 +1,5 @@
-// The verb ask at the command line: its options, and its outcome as document and text.
+// `femflex ask`: requests a part from an agent and solves it, or lists the parts of an agent or a
+// registry. Options, JSON document, text and HTML page.
 #include "verbs/ask.h"
 
 #include <utility>

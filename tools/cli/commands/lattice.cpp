@@ -1,4 +1,5 @@
-// The verb lattice at the command line: its options, and its outcome as document and text.
+// `femflex lattice`: runs a spring-mass model, finds its equilibrium or its buckling load, or
+// writes it in another format. Options, JSON document and text.
 #include "verbs/lattice.h"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// The verb live at the command line: its options, and the service that its page talks to.
+// `femflex live`: serves a page on which lattices and systems run in real time. Options, and the
+// service that the page talks to.
 #include <filesystem>
 #include <memory>
 #include <utility>

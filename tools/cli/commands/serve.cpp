@@ -1,4 +1,5 @@
-// The verb serve at the command line: its options, and the service that it runs.
+// `femflex serve`: serves the parts of an assembly file, other files and a registry over HTTP until
+// it is stopped. Options, checks of the inputs, and the service.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
