@@ -37,14 +37,14 @@ class TcpSocket {
 
   /// Encrypts from here on.
   void encrypt(Ssl ssl) { ssl_ = std::move(ssl); }
-  /// Performs the TLS handshake. May be called again after the fault `late`. After a failure
+  /// Performs the TLS handshake. May be called again after the failure `timeout`. After a failure
   /// tls_failure_of(ssl()) gives the cause.
   bool handshake(TimePoint until);
   ssl_st* ssl() const { return ssl_.get(); }
 
-  /// Number of bytes received, at least one; 0 with a fault.
+  /// Number of bytes received, at least one; 0 on failure, see failure().
   std::size_t read(char* data, std::size_t size, TimePoint until);
-  /// Number of bytes sent, at least one; 0 with a fault.
+  /// Number of bytes sent, at least one; 0 on failure, see failure().
   std::size_t write(const char* data, std::size_t size, TimePoint until);
   /// Sends the whole text; false with a failure.
   bool write_all(const std::string& text, TimePoint until);
@@ -56,7 +56,7 @@ class TcpSocket {
 
  private:
   bool wait(short events, TimePoint until) const;
-  /// Tries until some bytes are transferred; 0 with the fault that ended it.
+  /// Tries until some bytes are transferred; 0 on failure, see failure().
   /// @param events  what to wait for on a plain socket; TLS decides by itself
   std::size_t transfer(short events, TimePoint until, const std::function<long()>& attempt);
 
