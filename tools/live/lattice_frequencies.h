@@ -1,0 +1,20 @@
+// The lowest natural frequencies of a lattice with too many DOFs for all of them.
+#pragma once
+
+#include <vector>
+
+#include "femflex/hamiltonian/lattice_system.h"
+
+#include "live/live_model.h"
+
+namespace femflex::live {
+
+/// The lowest kLowest frequencies of small motions about a state, by the Lanczos solver of modal.
+/// Shapes are those without damping; each ratio is phi' C phi / (2 omega), for which C has to be
+/// small.
+/// @throws ModelError, NumericalError  the stiffness at this state is negative in some direction
+/// @throws UsageError  the lattice has more than kMostDofs
+std::vector<LiveFrequency> lowest_frequencies(const hamiltonian::LatticeSystem& system,
+                                              const hamiltonian::State& state);
+
+}  // namespace femflex::live
