@@ -217,16 +217,13 @@ std::vector<float> drawn_places(LiveSession& session) {
 // bracket begins and ends on the two springs, and stands beside them although they are in line.
 TEST(LiveSession, DrawsHingesAndLoads) {
   const double step = 0.01;
-  LiveSession session(live::live_source_of(words(R"json({ "dimension": 2, "step": 0.01,
+  const Json document = words(R"json({ "dimension": 2, "step": 0.01,
         "nodes": [ { "id": 1, "x": [0, 0], "fixed": true }, { "id": 2, "x": [1, 0], "fixed": true },
                    { "id": 3, "x": [2, 0], "mass": 1e9 } ],
         "springs": [ { "i": 1, "j": 2, "k": 1 }, { "i": 2, "j": 3, "k": 1 } ],
         "rotational_springs": [ { "a": 1, "b": 2, "k": 5 } ],
-        "loads": [ { "node": 3, "force": [0, 2], "history": "cos(pi*t)"
-} ]
-})json"),
-                                           "signs",
-                                           {}));
+        "loads": [ { "node": 3, "force": [0, 2], "history": "cos(pi*t)" } ] })json");
+  LiveSession session(live::live_source_of(document, "signs", {}));
   const live::Drawing& drawing = session.model().drawing();
   EXPECT_EQ(drawing.grips, 3U);
   EXPECT_EQ(drawing.vertices, 3U + 3U + 4U);

@@ -26,6 +26,9 @@ constexpr std::int64_t kMostRigid = 6;     // of a lattice that floats
 constexpr std::size_t kMostDofs = 60'000;  // some seconds, in which the run stands still
 constexpr double kProbe = 1e-6;            // velocity for the slope of damping forces [m/s]
 
+constexpr double kFirstShift = 1e-7;  // of the largest eigenvalue, below 0
+constexpr double kShiftGrowth = 10.0;
+
 /// phi' C phi for a shape of unit modal mass: the slope of the damping forces, by differences.
 double damping_along(const LatticeSystem& system,
                      const State& state,
@@ -43,6 +46,29 @@ double damping_along(const LatticeSystem& system,
       sum -= sign * shape[i] * f[i] / (2.0 * kProbe);
   }
   return sum;
+}
+
+/// The lowest modes. A lattice in motion may have negative eigenvalues, which the solver takes if
+/// its shift lies below them.
+/// @param largest  the largest eigenvalue, about [rad^2/s^2]
+modal::ComputedModes lowest_modes(const FeModel& model, double largest) {
+  modal::ModeRequest request;
+  request.normal = std::min(kLowest + kMostRigid, static_cast<std::int64_t>(model.mass->rows()));
+  request.solve.sturm_check = false;
+  Diagnostics ignored;
+  try {
+    return modal::compute_modes(model, request, ignored);
+  } catch (const ModelError&) {
+    if (!(largest > 0.0)) throw;
+  }
+  for (double share = kFirstShift;; share *= kShiftGrowth) {
+    request.solve.shift = -share * largest;
+    try {
+      return modal::compute_modes(model, request, ignored);
+    } catch (const ModelError&) {
+      if (share >= 1.0) throw;
+    }
+  }
 }
 
 /// A mode on the DOFs of the lattice.
@@ -70,18 +96,16 @@ std::vector<LiveFrequency> lowest_frequencies(const LatticeSystem& system, const
                     kMostDofs,
                     system.dof_count()));
   const FeModel model = to_fe_model(system, state, hamiltonian::HeldDofs::leave_out);
-  modal::ModeRequest request;
-  request.normal = std::min(kLowest + kMostRigid, static_cast<std::int64_t>(model.mass->rows()));
-  request.solve.sturm_check = false;
-  Diagnostics ignored;
-  const modal::ComputedModes computed = modal::compute_modes(model, request, ignored);
+  const modal::ComputedModes computed =
+      lowest_modes(model, std::pow(system.fastest_motion(state).omega, 2));
   std::vector<LiveFrequency> out;
   for (Eigen::Index mode = 0; mode < computed.modes.count(); ++mode) {
     const double value = computed.modes.modes[static_cast<std::size_t>(mode)].eigenvalue;
-    const bool is_free = mode < computed.report.zero_modes || !(value > 0.0);
-    const double omega = is_free ? 0.0 : std::sqrt(value);
-    LiveFrequency each{omega / (2.0 * std::numbers::pi), 0.0};
-    if (omega > 0.0 && system.is_dissipative())
+    const bool is_free =
+        mode < computed.report.rigid_modes || !std::isfinite(value) || value == 0.0;
+    const double omega = is_free ? 0.0 : std::sqrt(std::abs(value));
+    LiveFrequency each{omega / (2.0 * std::numbers::pi), !is_free && value < 0.0 ? -1.0 : 0.0};
+    if (!is_free && value > 0.0 && system.is_dissipative())
       each.damping =
           damping_along(system, state, shape_on(system, computed.modes, mode)) / (2.0 * omega);
     out.push_back(each);

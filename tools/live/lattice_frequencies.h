@@ -11,8 +11,9 @@ namespace femflex::live {
 
 /// The lowest kLowest frequencies of small motions about a state, by the Lanczos solver of modal.
 /// Shapes are those without damping; each ratio is phi' C phi / (2 omega), for which C has to be
-/// small.
-/// @throws ModelError, NumericalError  the stiffness at this state is negative in some direction
+/// small. A negative eigenvalue counts as a motion that grows, with a ratio of -1, as for small
+/// lattices.
+/// @throws ModelError, NumericalError  as modal::compute_modes()
 /// @throws UsageError  the lattice has more than kMostDofs
 std::vector<LiveFrequency> lowest_frequencies(const hamiltonian::LatticeSystem& system,
                                               const hamiltonian::State& state);

@@ -34,7 +34,11 @@ using tools::Json;
 
 // the largest lattice whose nodes are all recorded, as for `femflex lattice`
 constexpr std::size_t kMostRecorded = 2000;
-constexpr double kShareOfStable = 0.2;      // the step that is chosen, as `femflex lattice` does
+constexpr double kShareOfStable =
+    0.2;  // the step of a large lattice, as `femflex lattice` takes it
+// of a lattice of up to kFewSprings: its energy then swings by a few thousandths
+constexpr double kShareOfFew = 0.05;
+constexpr std::size_t kFewSprings = 10'000;
 constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at real time
 // stable steps are those with which amplitudes do not double in this time, longer than people watch
 constexpr double kWatched = 600.0;     // [s]
@@ -312,7 +316,8 @@ class LiveLattice : public LiveModel {
                                          now,
                                          system_->fastest_motion(now),
                                          kWatched);
-      step = limit > 0.0 ? std::min(kShareOfStable * limit, kLongestStep) : kLongestStep;
+      const double share = spring_count() <= kFewSprings ? kShareOfFew : kShareOfStable;
+      step = limit > 0.0 ? std::min(share * limit, kLongestStep) : kLongestStep;
     }
     now.last_step = 0.0;
     run_ = std::make_unique<hamiltonian::Stepping>(*system_, integrator_, step, std::move(now));
