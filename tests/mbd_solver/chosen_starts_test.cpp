@@ -216,6 +216,169 @@ TEST(ChosenStarts, AFourBarStartsWithItsCrankExact) {
   }
 }
 
+// --- other loops, each with the closed form of its other coordinate
+// --------------------------------
+
+/// Slope of a coordinate by differences of fourth order.
+template <typename Coordinate>
+double slope_of(const Coordinate& f, double x) {
+  const double h = 1e-4;
+  return (8.0 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12.0 * h);
+}
+
+Body loop_bar(const std::string& name, const Vector3d& from, const Vector3d& to) {
+  Body b = rigid(name, 1.0, 0.5 * (to - from), Vector3d::Constant(0.02));
+  b.position = from;
+  return b;
+}
+Joint sliding(const std::string& name,
+              const std::string& a,
+              const std::string& b,
+              const Vector3d& at,
+              const Vector3d& axis) {
+  Joint out = joint(name, JointType::prismatic, a, b);
+  out.at = at;
+  out.axis = axis;
+  return out;
+}
+
+// Truth: x = r cos(phi) + sqrt(l^2 - (r sin(phi) - e)^2).
+TEST(ChosenStarts, AnOffsetSliderFollowsItsCrank) {
+  const double r = 0.1, l = 0.35, e = 0.04;
+  const auto x = [&](double phi) {
+    return r * std::cos(phi) + std::sqrt(l * l - std::pow(r * std::sin(phi) - e, 2));
+  };
+  const Vector3d B(r, 0, 0), C(x(0.0), e, 0);
+  for (const double phi : {0.7, -2.1, 3.5}) {
+    System s;
+    s.planar = true;
+    s.bodies = {loop_bar("crank", Vector3d::Zero(), B),
+                loop_bar("rod", B, C),
+                rigid("slider", 0.0, Vector3d::Zero(), Vector3d::Zero())};
+    s.bodies[2].position = C;
+    s.joints = {pin("shaft", "ground", "crank", Vector3d::Zero()),
+                pin("pin", "crank", "rod", B),
+                pin("wrist", "rod", "slider", C),
+                sliding("guide", "ground", "slider", C, Vector3d::UnitX())};
+    s.joints[0].initial.angle = phi;
+    s.joints[0].initial.angle_rate = 12.0;
+    const FirstRow row(s, {"shaft/angle_rate", "guide/displacement", "guide/displacement_rate"});
+    EXPECT_NEAR(row("shaft/angle_rate"), 12.0, tolerance(1e-11)) << phi;
+    EXPECT_NEAR(row("guide/displacement"), x(phi) - x(0.0), tolerance(1e-12)) << phi;
+    EXPECT_NEAR(row("guide/displacement_rate"), 12.0 * slope_of(x, phi), tolerance(1e-9)) << phi;
+    // the other way: the slider is chosen, the crank follows
+    s.joints[0].initial = {};
+    s.joints[3].initial.displacement = x(phi) - x(0.0);
+    const FirstRow back(s, {"guide/displacement", "wrist/angle"});
+    EXPECT_NEAR(back("guide/displacement"), x(phi) - x(0.0), tolerance(1e-12)) << phi;
+  }
+}
+
+// Truth: both cranks turn alike, also through the position in which all bars lie in one line and
+// the linkage could change its branch.
+TEST(ChosenStarts, AParallelogramStaysOneThroughItsFlatPosition) {
+  const Vector3d A(0, 0, 0), B(0, 0.2, 0), C(0.5, 0.2, 0), D(0.5, 0, 0);
+  for (const double phi : {0.8, 2.2, -2.2}) {
+    System s;
+    s.planar = true;
+    s.bodies = {loop_bar("left", A, B), loop_bar("top", B, C), loop_bar("right", D, C)};
+    s.joints = {pin("shaft", "ground", "left", A),
+                pin("b", "left", "top", B),
+                pin("c", "top", "right", C),
+                pin("base", "ground", "right", D)};
+    s.joints[0].initial.angle = phi;
+    s.joints[0].initial.angle_rate = 6.0;
+    const FirstRow row(s, {"base/angle", "base/angle_rate", "b/angle"});
+    EXPECT_NEAR(row("base/angle"), phi, tolerance(1e-10));
+    EXPECT_NEAR(row("base/angle_rate"), 6.0, tolerance(1e-10));
+    EXPECT_NEAR(row("b/angle"), -phi, tolerance(1e-10));
+  }
+}
+
+// Truth: an arm that a pin of the crank swings: tan(psi) = r sin(phi) / (d + r cos(phi)); the pin
+// sits in a block without mass.
+TEST(ChosenStarts, AQuickReturnStartsAtTheRateOfItsCrank) {
+  const double d = 0.25, r = 0.1, phi = 2.0;
+  const auto arm = [&](double p) { return std::atan2(r * std::sin(p), d + r * std::cos(p)); };
+  const Vector3d O(d, 0, 0), P(d + r, 0, 0);
+  System s;
+  s.planar = true;
+  s.bodies = {loop_bar("crank", O, P),
+              rigid("block", 0.0, Vector3d::Zero(), Vector3d::Zero()),
+              loop_bar("arm", Vector3d::Zero(), Vector3d(0.5, 0, 0))};
+  s.bodies[1].position = P;
+  s.joints = {pin("shaft", "ground", "crank", O),
+              pin("pin", "crank", "block", P),
+              sliding("slot", "arm", "block", P, Vector3d::UnitX()),
+              pin("pivot", "ground", "arm", Vector3d::Zero())};
+  s.joints[0].initial.angle = phi;
+  s.joints[0].initial.angle_rate = -7.0;
+  const FirstRow row(s, {"pivot/angle", "pivot/angle_rate", "slot/displacement"});
+  EXPECT_NEAR(row("pivot/angle"), arm(phi), tolerance(1e-11));
+  EXPECT_NEAR(row("pivot/angle_rate"), -7.0 * slope_of(arm, phi), tolerance(1e-10));
+  EXPECT_NEAR(row("slot/displacement"),
+              std::hypot(d + r * std::cos(phi), r * std::sin(phi)) - d - r,
+              tolerance(1e-12));
+}
+
+// Truth: |C(psi) - B(phi)| stays; crank about z, rocker about x, a coupler on two balls that may
+// spin about itself.
+TEST(ChosenStarts, ASpatialFourBarStartsWithItsCrankExact) {
+  const Vector3d D(0.4, 0.2, 0);
+  const auto B = [](double phi) { return Vector3d(0.1 * std::cos(phi), 0.1 * std::sin(phi), 0); };
+  const auto C = [&](double psi) {
+    return Vector3d(D + 0.3 * Vector3d(0, -std::sin(psi), std::cos(psi)));
+  };
+  const double length = (C(0.0) - B(0.0)).norm();
+  const auto rocker = [&](double phi) {
+    double psi = 0.0;
+    for (int step = 1; step <= 100; ++step)
+      for (int pass = 0; pass < 8; ++pass) {
+        const Vector3d line = C(psi) - B(phi * step / 100.0);
+        const Vector3d turn = 0.3 * Vector3d(0, -std::cos(psi), -std::sin(psi));
+        psi -= (line.squaredNorm() - length * length) / (2.0 * line.dot(turn));
+      }
+    return psi;
+  };
+  System s;
+  s.bodies = {loop_bar("crank", Vector3d::Zero(), B(0.0)),
+              loop_bar("coupler", B(0.0), C(0.0)),
+              loop_bar("rocker", D, C(0.0))};
+  Joint first = joint("first", JointType::spherical, "crank", "coupler");
+  first.at = B(0.0);
+  Joint second = joint("second", JointType::spherical, "coupler", "rocker");
+  second.at = C(0.0);
+  Joint base = pin("base", "ground", "rocker", D);
+  base.axis = Vector3d::UnitX();
+  s.joints = {pin("shaft", "ground", "crank", Vector3d::Zero()), first, second, base};
+  s.joints[0].initial.angle = 1.3;
+  s.joints[0].initial.angle_rate = 10.0;
+  const FirstRow row(s, {"shaft/angle", "shaft/angle_rate", "base/angle", "base/angle_rate"});
+  EXPECT_NEAR(row("shaft/angle"), 1.3, tolerance(1e-12));
+  EXPECT_NEAR(row("shaft/angle_rate"), 10.0, tolerance(1e-10));
+  EXPECT_NEAR(row("base/angle"), rocker(1.3), tolerance(1e-10));
+  EXPECT_NEAR(row("base/angle_rate"), 10.0 * slope_of(rocker, 1.3), tolerance(1e-8));
+}
+
+// Truth: a nut that turns in a guided ram lifts it by pitch / 2 pi a radian: a loop whose rows are
+// redundant in four directions.
+TEST(ChosenStarts, AScrewPressLiftsItsRam) {
+  System s;
+  s.bodies = {rigid("nut", 1.0, Vector3d::Zero(), Vector3d::Constant(0.01)),
+              rigid("ram", 3.0, Vector3d::Zero(), Vector3d::Constant(0.1))};
+  s.joints = {joint("screw", JointType::screw, "ground", "nut"),
+              pin("bearing", "nut", "ram", Vector3d::Zero()),
+              sliding("guide", "ground", "ram", Vector3d::Zero(), Vector3d::UnitZ())};
+  s.joints[0].axis = Vector3d::UnitZ();
+  s.joints[0].pitch = 0.01;
+  s.joints[0].initial.angle = 12.0;
+  s.joints[0].initial.angle_rate = 5.0;
+  const FirstRow row(s, {"screw/angle", "guide/displacement", "guide/displacement_rate"});
+  EXPECT_NEAR(row("screw/angle"), 12.0, tolerance(1e-11));
+  EXPECT_NEAR(row("guide/displacement"), 0.06 / std::numbers::pi, tolerance(1e-13));
+  EXPECT_NEAR(row("guide/displacement_rate"), 0.025 / std::numbers::pi, tolerance(1e-12));
+}
+
 // A four-bar on a trolley: the trolley keeps its place and rate although nothing else holds it.
 TEST(ChosenStarts, ALoopDoesNotPushTheJointThatCarriesIt) {
   System s = FourBar().system(true);

@@ -47,6 +47,10 @@ const status = (path, headers = {}, method = 'GET', body = '') =>
     asked.end(body);
   });
 const x = 'femflexLive.places[3]';
+const choose = (browser, model) =>
+  browser
+    .evaluate(`(() => { femflexLive.status = null; const e = document.querySelector('#model'); e.value = '${model}'; e.dispatchEvent(new Event('change')); })()`)
+    .then(() => browser.until(`femflexLive.head && femflexLive.status?.model === '${model}'`));
 
 const cases = {
   // Closed form: sqrt(k / m) / 2 pi of the value that the slider shows.
@@ -100,14 +104,38 @@ const cases = {
     await browser.until("femflexLive.status.sliders.some((each) => each.name === 'c')");
   },
 
+  // Closed form: the load F moves the rest from 1 m to 1 + F / k, and back when it is cut.
+  async ALoadIsDrawnPickedAndCut(browser) {
+    await visit(browser);
+    await browser.evaluate("femflexLive.command({ do: 'load', place: '2', force: [20, 0, 0] })");
+    await browser.until('femflexLive.places?.length === 18');
+    await browser.evaluate("femflexLive.command({ do: 'run' })");
+    await browser.until(`Math.abs(${x} - 1.2) < 0.01 && femflexLive.head.time > 8 || femflexLive.head.time > 60`);
+    assert.ok(Math.abs((await browser.evaluate(x)) - 1.2) < 0.01);
+    await browser.evaluate("femflexLive.command({ do: 'pause' })");
+    await browser.until('!femflexLive.head.running');
+    // a click on the middle of the arrow, vertices 2 (foot) and 3 (tip)
+    const [px, py] = await browser.evaluate(
+      '(() => { const [a, b] = [2, 3].map(femflexLive.project), r = document.querySelector("#canvas").getBoundingClientRect(); return [r.left + (a[0] + b[0]) / 2, r.top + (a[1] + b[1]) / 2]; })()',
+    );
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await browser.send('Input.dispatchMouseEvent', { type, x: px, y: py, button: 'left', buttons: type === 'mousePressed' ? 1 : 0, clickCount: 1 });
+    await browser.until("document.querySelector('#picked-name').textContent === 'load 1'");
+    await browser.click('#cut');
+    await browser.until('femflexLive.places?.length === 6');
+    await browser.evaluate("femflexLive.command({ do: 'speed', value: 5 })");
+    await browser.evaluate("femflexLive.command({ do: 'run' })");
+    await browser.until(`Math.abs(${x} - 1) < 0.01 && femflexLive.head.time > 20 || femflexLive.head.time > 300`);
+    assert.ok(Math.abs((await browser.evaluate(x)) - 1) < 0.01);
+  },
+
   // Every model of the gallery is drawn and runs without a word on the console.
   async TheGalleryRuns(browser) {
     await visit(browser);
     const models = await browser.evaluate("[...document.querySelector('#model').options].map((each) => each.text)");
     assert.equal(models.length, 11);
     for (const model of models) {
-      await browser.evaluate(`(() => { femflexLive.status = null; const e = document.querySelector('#model'); e.value = '${model}'; e.dispatchEvent(new Event('change')); })()`);
-      await browser.until(`femflexLive.head && femflexLive.status?.model === '${model}'`);
+      await choose(browser, model);
       await browser.evaluate("femflexLive.command({ do: 'run' })");
       await browser.until('femflexLive.head.time > 0.05 || femflexLive.head.message');
       assert.equal(await browser.evaluate('femflexLive.head.message'), '', model);

@@ -287,6 +287,7 @@ class FydikReader {
            fmt::format("timeBreak {} is not after time {}", out_.time_break, out_.time),
            "give a later timeBreak, or 0 for none");
     const double speed = not_negative(node, "timeSpeed", 1.0);
+    if (speed > 0.0) out_.time_speed = speed;
     const double frames = not_negative(node, "fps", 0.0);
     if (frames > 0.0) out_.frame_step = speed / frames;
   }

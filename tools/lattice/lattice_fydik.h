@@ -23,6 +23,7 @@ struct FydikModel {
   double time = 0.0;         ///< start of the run [s]
   double time_step = 0.001;  ///< [s]
   double time_break = 0.0;   ///< end of the run [s]; 0: the user stops it
+  double time_speed = 1.0;   ///< seconds of the model for each second of the user
   double frame_step = 0.0;   ///< time between two pictures, timeSpeed / fps [s]; 0: not given
   int method = 2;            ///< 0 explicit Euler, 1 semi-implicit Euler, 2 Runge-Kutta 4
   Diagnostics warnings;      ///< what was left out or assumed

@@ -323,9 +323,4 @@ LatticeDocument read_lattice_json(const Json& document) {
   return LatticeJsonReader(document).read();
 }
 
-bool looks_like_lattice(const Json& document) {
-  return document.is_object() && document.find("bodies") == nullptr &&
-         (document.find("generate") != nullptr || (document.find("nodes") != nullptr));
-}
-
 }  // namespace femflex::tools

@@ -12,6 +12,7 @@
 #include "femflex/errors.h"
 
 #include "lattice/lattice_json.h"
+#include "lattice/lattice_parameters.h"
 
 namespace femflex::live {
 
@@ -43,6 +44,9 @@ const std::set<std::string, std::less<>> kNoQuantity = {"id",
                                                         "output_step",
                                                         "start_time"};
 
+/// Lists whose elements can be cut.
+constexpr std::array kCut = {"springs/", "rotational_springs/", "loads/", "forces/"};
+
 bool is_number(const Json& value) {
   return value.is_number() || (value.is_text() && value.text().starts_with('='));
 }
@@ -63,7 +67,8 @@ LiveDocument::LiveDocument(Json document, bool is_lattice)
     : json_(std::move(document)), is_lattice_(is_lattice) {
   if (const Json* parameters = json_.find("parameters"))
     for (const Json::Member& member : parameters->members())
-      if (member.value.is_number()) middle_[member.key] = member.value.number();
+      if (const double value = number_of(member.value); std::isfinite(value))
+        middle_[member.key] = value;
 }
 
 std::vector<Slider> LiveDocument::sliders() const {
@@ -71,8 +76,10 @@ std::vector<Slider> LiveDocument::sliders() const {
   const Json* parameters = json_.find("parameters");
   if (parameters == nullptr) return out;
   for (const Json::Member& member : parameters->members()) {
-    if (!member.value.is_number()) continue;
-    Slider slider{.name = member.key, .value = member.value.number()};
+    const double value = number_of(member.value);
+    if (!std::isfinite(value)) continue;
+    Slider slider{.name = member.key, .value = value};
+    if (member.value.is_text()) slider.formula = member.value.text().substr(1);
     const auto found = middle_.find(member.key);
     const double middle = found == middle_.end() ? slider.value : found->second;
     if (middle == 0.0) {
@@ -94,7 +101,7 @@ std::vector<Slider> LiveDocument::sliders() const {
 void LiveDocument::set(const std::string& name, double value) {
   Json* parameters = json_.find("parameters");
   Json* found = parameters == nullptr ? nullptr : parameters->find(name);
-  if (found == nullptr || !found->is_number())
+  if (found == nullptr || !std::isfinite(number_of(*found)))
     throw UsageError("no-parameter", fmt::format("there is no parameter '{}' to set", name));
   if (!std::isfinite(value))
     throw UsageError("not-finite", fmt::format("{} is not a number", name));
@@ -138,11 +145,18 @@ Json* LiveDocument::find(const std::string& path) {
   return const_cast<Json*>(std::as_const(*this).find(path));  // NOLINT: json_ is not const
 }
 
+/// A number, or the value of a "=formula" of parameters; NaN for everything else.
 double LiveDocument::number_of(const Json& value) const {
   if (value.is_number()) return value.number();
-  const Json* parameters = json_.find("parameters");
-  const Json* found = parameters == nullptr ? nullptr : parameters->find(value.text().substr(1));
-  return found != nullptr && found->is_number() ? found->number() : std::nan("");
+  if (!value.is_text() || !value.text().starts_with('=')) return std::nan("");
+  Json question = Json::object();
+  if (const Json* parameters = json_.find("parameters")) question["parameters"] = *parameters;
+  question["value"] = value;
+  try {
+    return tools::with_parameters_put_in(question).find("value")->number();
+  } catch (const Error&) {
+    return std::nan("");
+  }
 }
 
 std::vector<Field> LiveDocument::fields(const std::string& path) const {
@@ -302,24 +316,35 @@ void LiveDocument::add_load(const std::string& place, const Eigen::Vector3d& for
   forces[fmt::format("load_{}", number)] = std::move(load);
 }
 
+bool LiveDocument::can_cut(const std::string& path) {
+  return std::any_of(
+      kCut.begin(), kCut.end(), [&](const char* list) { return path.starts_with(list); });
+}
+
 void LiveDocument::cut(const std::string& path) {
-  if (is_lattice_) {
-    if (find(path) == nullptr) write_out();
-    Json* spring = find(path);
-    if (spring == nullptr || !spring->is_object())
-      throw UsageError("no-spring", "there is no such spring");
-    for (const char* key : {"force", "damping", "modulus"})
-      spring->erase(key);
-    (*spring)["k"] = 0.0;
-    (*spring)["law"] = "linear";
+  if (!can_cut(path)) throw UsageError("no-spring", "only springs, hinges and loads can be cut");
+  if (is_lattice_ && find(path) == nullptr) write_out();
+  Json* element = find(path);
+  if (element == nullptr || !element->is_object())
+    throw UsageError("no-spring", "there is no such spring or load");
+  if (path.starts_with("springs/") || path.starts_with("rotational_springs/")) {
+    // the others keep their numbers
+    for (const char* key : {"force", "moment", "damping", "modulus"})
+      element->erase(key);
+    (*element)["k"] = 0.0;
+    if (path.starts_with("springs/")) (*element)["law"] = "linear";
     return;
   }
-  constexpr std::string_view kForces = "forces/";
-  Json* forces = json_.find("forces");
-  if (!path.starts_with(kForces) || forces == nullptr ||
-      forces->find(path.substr(kForces.size())) == nullptr)
-    throw UsageError("no-spring", "only springs and other forces can be cut");
-  forces->erase(path.substr(kForces.size()));
+  const std::size_t slash = path.find('/');
+  Json& list = json_[path.substr(0, slash)];
+  if (list.is_object()) {
+    list.erase(path.substr(slash + 1));
+    return;
+  }
+  Json left = Json::list();
+  for (Json& each : list.items())
+    if (&each != element) left.push_back(std::move(each));
+  list = std::move(left);
 }
 
 }  // namespace femflex::live

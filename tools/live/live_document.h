@@ -17,6 +17,7 @@ struct Slider {
   double value = 0.0;
   double low = 0.0, high = 0.0;  ///< ends of the slider
   double at = 0.0;               ///< where the value is between them, 0 to 1
+  std::string formula;           ///< of other parameters, until the slider moves; empty: none
 };
 
 /// One number of an element.
@@ -24,7 +25,7 @@ struct Field {
   std::string path;   ///< "springs/3/k"
   std::string label;  ///< "k"
   double value = 0.0;
-  std::string parameter;  ///< the parameter that it is, empty: none
+  std::string parameter;  ///< the parameter, or formula of parameters, that it is; empty: none
 };
 
 /// The document of a lattice or a system, and the changes that a page makes in it. A failing change
@@ -37,7 +38,8 @@ class LiveDocument {
   bool is_lattice() const { return is_lattice_; }
 
   std::vector<Slider> sliders() const;
-  /// @throws UsageError  no such parameter, or one that a formula gives
+  /// A parameter that is a formula becomes a number.
+  /// @throws UsageError  no such parameter
   void set(const std::string& name, double value);
   /// The same by the place of the slider, 0 to 1.
   void set_at(const std::string& name, double at);
@@ -56,7 +58,10 @@ class LiveDocument {
   void switch_gravity(bool on);
   /// @param place  a node's number in a lattice; "body", "body/node" in a system
   void add_load(const std::string& place, const Eigen::Vector3d& force);
-  /// The spring at `path` has no force any more.
+  /// Springs, hinges, loads and other forces can be cut.
+  static bool can_cut(const std::string& path);
+  /// The spring or hinge at `path` has no force any more; a load or a force of a system is removed.
+  /// @throws UsageError  there is none at this path
   void cut(const std::string& path);
 
  private:

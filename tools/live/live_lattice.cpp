@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -20,6 +21,8 @@
 
 #include "lattice/lattice_json.h"
 #include "lattice/lattice_start.h"
+#include "live/lattice_frequencies.h"
+#include "live/lattice_signs.h"
 
 namespace femflex::live {
 namespace {
@@ -31,13 +34,17 @@ using tools::Json;
 
 // the largest lattice whose nodes are all recorded, as for `femflex lattice`
 constexpr std::size_t kMostRecorded = 2000;
-constexpr double kShareOfStable = 0.2;      // the step that is chosen, as `femflex lattice` does
+constexpr double kShareOfStable =
+    0.2;  // the step of a large lattice, as `femflex lattice` takes it
+// of a lattice of up to kFewSprings: its energy then swings by a few thousandths
+constexpr double kShareOfFew = 0.05;
+constexpr std::size_t kFewSprings = 10'000;
 constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at real time
 // stable steps are those with which amplitudes do not double in this time, longer than people watch
 constexpr double kWatched = 600.0;     // [s]
 constexpr double kHandDamping = 0.3;   // of critical, of the spring to the pointer
 constexpr double kSlowestHand = 0.5;   // [Hz] of a node that no spring holds, on the pointer
-constexpr double kMostColoured = 2e5;  // springs; more cannot be told apart
+constexpr double kMostColoured = 4e4;  // springs; more cannot be told apart
 
 class LatticeLiveState : public LiveState {
  public:
@@ -73,6 +80,7 @@ class LiveLattice : public LiveModel {
       for (std::size_t axis = 0; axis < dim; ++axis)
         out[3 * i + axis] = static_cast<float>(q[i * dim + axis]);
     }
+    signs_->places(*system_, run_->state(), out);
   }
 
   void tensions(std::vector<std::int8_t>& out) override {
@@ -101,13 +109,14 @@ class LiveLattice : public LiveModel {
     return {now.kinetic, now.potential, run_->work() - run_->broken()};
   }
 
-  std::vector<LiveFrequency> frequencies() override {
+  std::vector<LiveFrequency> frequencies(bool asked) override {
     std::vector<LiveFrequency> out;
     for (const std::complex<double> value : system_->eigenvalues(run_->state())) {
       if (value.imag() < 0.0) continue;
       const double size = std::abs(value);
       out.push_back({size / (2.0 * std::numbers::pi), size > 0.0 ? -value.real() / size : 0.0});
     }
+    if (out.empty() && asked) return lowest_frequencies(*system_, run_->state());
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.hz < b.hz; });
     return out;
   }
@@ -158,7 +167,8 @@ class LiveLattice : public LiveModel {
   bool cut(const std::string& path) override {
     constexpr std::string_view kSprings = "springs/";
     if (!path.starts_with(kSprings)) return false;
-    const std::size_t spring = std::stoul(path.substr(kSprings.size()));
+    std::size_t spring = spring_count();
+    std::from_chars(path.data() + kSprings.size(), path.data() + path.size(), spring);
     if (spring >= spring_count()) throw UsageError("no-spring", "there is no such spring");
     State now = run_->state();
     now.memory.broken[spring] = 1;
@@ -306,7 +316,8 @@ class LiveLattice : public LiveModel {
                                          now,
                                          system_->fastest_motion(now),
                                          kWatched);
-      step = limit > 0.0 ? std::min(kShareOfStable * limit, kLongestStep) : kLongestStep;
+      const double share = spring_count() <= kFewSprings ? kShareOfFew : kShareOfStable;
+      step = limit > 0.0 ? std::min(share * limit, kLongestStep) : kLongestStep;
     }
     now.last_step = 0.0;
     run_ = std::make_unique<hamiltonian::Stepping>(*system_, integrator_, step, std::move(now));
@@ -341,6 +352,7 @@ class LiveLattice : public LiveModel {
       drawing_.item_of_line.push_back(static_cast<std::int32_t>(drawing_.items.size()));
       drawing_.items.push_back({fmt::format("spring {}", s + 1), fmt::format("springs/{}", s), {}});
     }
+    signs_.emplace(lattice, drawing_);
   }
 
   void name_channels() {
@@ -362,6 +374,7 @@ class LiveLattice : public LiveModel {
   std::unique_ptr<hamiltonian::Stepping> run_;
   State start_;
   Drawing drawing_;
+  std::optional<LatticeSigns> signs_;
   std::vector<mbd_solver::Channel> channels_;
   std::size_t recorded_ = 0;  // nodes with channels
   double stable_ = 0.0;       // [s]

@@ -24,8 +24,10 @@ struct Drawing {
     std::string place;  ///< what a load acts on: a node's number, "chassis/301"; empty: nothing
   };
   std::size_t vertices = 0;
-  std::vector<std::uint32_t> points;         ///< vertices drawn as points
-  std::vector<std::uint32_t> lines;          ///< two vertices per line
+  std::size_t grips = 0;              ///< vertices that can be picked and dragged, the first ones
+  std::size_t first_sign_line = 0;    ///< from here on lines are signs of hinges and loads
+  std::vector<std::uint32_t> points;  ///< vertices drawn as points
+  std::vector<std::uint32_t> lines;   ///< two vertices per line
   std::vector<std::uint32_t> triangles;      ///< three vertices per triangle
   std::vector<std::uint8_t> held;            ///< one per point: 1 if nothing moves it
   std::vector<Item> items;                   ///< what can be picked
@@ -87,8 +89,10 @@ class LiveModel {
   virtual bool advance(std::int64_t steps) = 0;
   virtual std::string failure() const = 0;
   virtual LiveEnergy energy() = 0;
-  /// At the present state, in ascending order; empty for models with too many DOFs.
-  virtual std::vector<LiveFrequency> frequencies() = 0;
+  /// At the present state, in ascending order.
+  /// @param asked  false: empty if they take longer than a picture; true: of a large model too
+  /// @throws Error  (asked) why there are none
+  virtual std::vector<LiveFrequency> frequencies(bool asked) = 0;
 
   virtual LiveStepping stepping() const = 0;
   /// Computes the stable step at the present state anew.

@@ -106,6 +106,7 @@ Json sliders_json(const LiveDocument& document) {
     entry["low"] = slider.low;
     entry["high"] = slider.high;
     entry["at"] = slider.at;
+    entry["formula"] = slider.formula;
     out.push_back(std::move(entry));
   }
   return out;
@@ -126,7 +127,8 @@ Json stepping_json(const LiveStepping& stepping) {
 LiveSession::LiveSession(LiveSource source, std::filesystem::path kept)
     : source_(std::move(source)),
       kept_(std::move(kept)),
-      document_(source_.document, source_.is_lattice) {
+      document_(source_.document, source_.is_lattice),
+      speed_(source_.speed) {
   start_again();
 }
 LiveSession::~LiveSession() = default;
@@ -134,7 +136,10 @@ LiveSession::~LiveSession() = default;
 void LiveSession::start_again() {
   model_ = make_model(source_, document_);
   keep_stepping(*model_);
+  energy_.reset();
   cut_.clear();
+  pause_at_.reset();
+  if (source_.pause_at > model_->time()) pause_at_ = source_.pause_at;
   account_ = {};
   account_.start = balance();
   record_ = {};
@@ -156,9 +161,14 @@ void LiveSession::keep_stepping(LiveModel& model) const {
   model.set_stepping(method_.empty() ? model.stepping().integrator : method_, step_given_);
 }
 
+const LiveEnergy& LiveSession::energy() {
+  if (!energy_) energy_ = model_->energy();
+  return *energy_;
+}
+
 /// The part of the energy that only time leaves as it is.
-double LiveSession::balance() const {
-  const LiveEnergy now = model_->energy();
+double LiveSession::balance() {
+  const LiveEnergy& now = energy();
   return now.kinetic + now.potential - now.work;
 }
 
@@ -166,11 +176,12 @@ double LiveSession::balance() const {
 void LiveSession::change(const std::function<void()>& work) {
   const double before = balance();
   work();
+  energy_.reset();
   account_.given += balance() - before;
 }
 
 void LiveSession::look_at_energy() {
-  const LiveEnergy now = model_->energy();
+  const LiveEnergy& now = energy();
   account_.largest = std::max({account_.largest,
                                now.kinetic,
                                std::abs(now.kinetic + now.potential),
@@ -190,6 +201,7 @@ void LiveSession::rebuild() {
   keep_stepping(*next);
   const double before = balance();
   model_ = std::move(next);
+  energy_.reset();
   ++revision_;
   if (!goes_on) {
     account_ = {};
@@ -239,9 +251,29 @@ void LiveSession::check_stability() {
                        stepping.integrator);
 }
 
-void LiveSession::find_frequencies() {
-  frequencies_ =
-      model_->drawing().vertices <= kSmall ? model_->frequencies() : std::vector<LiveFrequency>{};
+void LiveSession::find_frequencies(bool asked) {
+  frequencies_.clear();
+  no_frequencies_.clear();
+  if (!asked && model_->drawing().grips > kSmall) {
+    no_frequencies_ = "computed on request: this model is large";
+    return;
+  }
+  try {
+    frequencies_ = model_->frequencies(asked);
+    if (frequencies_.empty())
+      no_frequencies_ = asked ? "none: nothing vibrates in this state"
+                              : "computed on request: this model is large";
+  } catch (const Error& error) {
+    no_frequencies_ = error.message();
+  }
+}
+
+/// Pauses once at the time that the model's file names.
+void LiveSession::meet_pause() {
+  if (!pause_at_ || model_->time() < *pause_at_ - 0.5 * model_->stepping().step) return;
+  is_running_ = false;
+  message_ = fmt::format("paused at {:.6g} s, as the file says; run continues", *pause_at_);
+  pause_at_.reset();
 }
 
 void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
@@ -250,16 +282,20 @@ void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
   const double before = model_->time();
   debt_ = std::min(debt_ + speed_ * seconds, speed_ * std::max(kMostDebt, seconds) + step);
   bool is_enough = false;
-  while (debt_ >= step && !is_enough) {
+  energy_.reset();
+  while (debt_ >= step && !is_enough && is_running_) {
     const auto owed = static_cast<std::int64_t>(debt_ / step);
-    const std::int64_t count = enough ? std::min(owed, batch_) : owed;
+    std::int64_t count = enough ? std::min(owed, batch_) : owed;
     const double from = model_->time();
+    if (pause_at_)
+      count = std::clamp<std::int64_t>(std::llround((*pause_at_ - from) / step), 1, count);
     if (!model_->advance(count)) {
       is_running_ = false;
       message_ = "stopped: " + model_->failure();
       break;
     }
     debt_ -= std::max(model_->time() - from, 0.5 * step * static_cast<double>(count));
+    meet_pause();
     is_enough = enough && enough();
     // a batch that fits well into a picture
     if (enough)
@@ -268,7 +304,7 @@ void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
   real_speed_ = seconds > 0.0 ? (model_->time() - before) / seconds : 0.0;
   look_at_energy();
   record();
-  if (++pictures_ % kPicturesPerLook == 0 && model_->drawing().vertices <= kSmall) {
+  if (++pictures_ % kPicturesPerLook == 0 && model_->drawing().grips <= kSmall) {
     find_frequencies();
     model_->look_at_stability();
     check_stability();
@@ -315,6 +351,7 @@ Json LiveSession::done(const std::string& what, const Json& command) {
     is_running_ = false;
   } else if (what == "step") {
     is_running_ = false;
+    energy_.reset();
     if (!model_->advance(1)) message_ = "stopped: " + model_->failure();
     look_at_energy();
     record();
@@ -377,7 +414,7 @@ Json LiveSession::done(const std::string& what, const Json& command) {
     }
     plotted_ = std::move(plotted);
   } else if (what == "frequencies") {
-    frequencies_ = model_->frequencies();
+    find_frequencies(true);
   } else if (what == "keep") {
     return keep();
   } else {
@@ -423,7 +460,7 @@ Json LiveSession::picked(const Json& command) const {
   out["name"] = found.name;
   out["path"] = found.path;
   out["place"] = found.place;
-  out["can_cut"] = found.path.starts_with(source_.is_lattice ? "springs/" : "forces/");
+  out["can_cut"] = LiveDocument::can_cut(found.path);
   out["fields"] = Json::list();
   const auto add = [&](const std::string& path, const std::string& before) {
     for (const Field& field : document_.fields(path)) {
@@ -470,6 +507,8 @@ std::string LiveSession::drawing() const {
   const Drawing& drawing = model_->drawing();
   Json head = status();
   head["vertices"] = static_cast<std::int64_t>(drawing.vertices);
+  head["grips"] = static_cast<std::int64_t>(drawing.grips);
+  head["first_sign_line"] = static_cast<std::int64_t>(drawing.first_sign_line);
   head["planar"] = drawing.is_planar;
   head["size"] = drawing.size;
   Json channels = Json::list();
@@ -491,9 +530,9 @@ std::string LiveSession::picture() {
   head["revision"] = revision_;
   head["message"] = message_;
   head["real_speed"] = real_speed_;
-  const LiveEnergy now = model_->energy();
-  head["energy"] =
-      std::vector<double>{now.kinetic, now.potential, now.work + account_.given, energy_error()};
+  const double error = energy_error();
+  head["energy"] = std::vector<double>{
+      energy().kinetic, energy().potential, energy().work + account_.given, error};
   head["stable_step"] = stepping_json(model_->stepping())["stable_step"];
   Json hz = Json::list();
   Json damping = Json::list();
@@ -502,6 +541,7 @@ std::string LiveSession::picture() {
     damping.push_back(each.damping);
   }
   head["hz"] = std::move(hz);
+  head["no_hz"] = no_frequencies_;
   head["damping"] = std::move(damping);
   if (!plotted_.empty()) {
     const std::vector<double> values = model_->values();

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ struct LiveSource {
   std::string name;              ///< for titles and for the files that are kept
   /// Bodies that stand in the document in place of a file's name.
   LiveBodies bodies{};
+  double speed = 1.0;  ///< seconds of the model for each second of the watcher, at the start
+  /// the run pauses once at this time of the model [s]; NaN: it does not
+  double pause_at = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// @throws as the readers; UsageError  neither a lattice nor a system
@@ -83,11 +88,13 @@ class LiveSession {
   void rebuild();
   void start_again();
   void keep_stepping(LiveModel& model) const;
-  double balance() const;
+  const LiveEnergy& energy();
+  double balance();
   void look_at_energy();
   void check_stability();
   void record();
-  void find_frequencies();
+  void find_frequencies(bool asked = false);
+  void meet_pause();
   tools::Json done(const std::string& what, const tools::Json& command);
   tools::Json picked(const tools::Json& command) const;
   void edit(const std::function<void(LiveDocument&)>& work);
@@ -103,6 +110,9 @@ class LiveSession {
   std::vector<std::string> cut_;      // springs that broke by hand
   std::vector<std::size_t> plotted_;  // channels
   std::vector<LiveFrequency> frequencies_;
+  std::string no_frequencies_;        // why there are none
+  std::optional<LiveEnergy> energy_;  // of the present state, once it is asked for
+  std::optional<double> pause_at_;    // [s]
   Account account_;
   Record record_;
   std::string message_;  // what the watcher has to know

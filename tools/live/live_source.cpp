@@ -1,4 +1,4 @@
-// Files that can be watched.
+// Reads the files that a live page offers: lattices of every format, and systems.
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,7 +49,12 @@ LiveSource read_live_source(const fs::path& path) {
   // formats other than JSON are watched, and kept, as JSON
   Json document = any.fydik || any.is_matrix ? tools::lattice_json(any.document)
                                              : tools::load_document(path, {});
-  return live_source_of(std::move(document), name, fs::absolute(path).parent_path());
+  LiveSource out = live_source_of(std::move(document), name, fs::absolute(path).parent_path());
+  if (any.fydik) {
+    out.speed = any.fydik->time_speed;
+    if (any.fydik->time_break > 0.0) out.pause_at = any.fydik->time_break;
+  }
+  return out;
 }
 
 }  // namespace femflex::live

@@ -22,6 +22,7 @@
 #include "femflex/mbd_solver/stepping.h"
 #include "femflex/progress.h"
 
+#include "live/signs.h"
 #include "live/system_drawing.h"
 #include "system/scene.h"
 #include "system/system_json.h"
@@ -35,7 +36,8 @@ using tools::Json;
 
 constexpr double kPull = 2.0;          // [Hz] of a body of its mass on the pointer
 constexpr double kPullDamping = 0.3;   // of critical
-constexpr int kMostLinearised = 120;   // velocities of a system whose frequencies are computed
+constexpr int kMostLinearised = 120;   // velocities of a system that is linearised while it runs
+constexpr int kMostAsked = 1500;       // and on request, which takes some seconds
 constexpr double kNoFrequency = 1e-6;  // of the highest frequency
 constexpr const char* kHandName = "the pointer";
 
@@ -80,7 +82,7 @@ class LiveSystem : public LiveModel {
   const Drawing& drawing() const override { return sketch_.drawing; }
   void places(std::vector<float>& out) override {
     const std::vector<double>& row = run_->row();
-    out.resize(3 * sketch_.vertices.size());
+    out.resize(3 * sketch_.drawing.vertices);
     poses_.resize(system_.bodies.size());
     for (std::size_t b = 0; b < poses_.size(); ++b)
       poses_[b] = pose(b, row);
@@ -88,6 +90,12 @@ class LiveSystem : public LiveModel {
       const Eigen::Vector3d p = place(sketch_.vertices[i]);
       for (Eigen::Index axis = 0; axis < 3; ++axis)
         out[3 * i + static_cast<std::size_t>(axis)] = static_cast<float>(p(axis));
+    }
+    for (const SystemArrow& each : sketch_.arrows) {
+      const Eigen::Vector3d force = force_of(each);
+      largest_force_ = std::max(largest_force_, force.norm());
+      put_places(
+          arrow(place(each.foot), force, largest_force_, sketch_.drawing.size), each.vertex, out);
     }
   }
   void tensions(std::vector<std::int8_t>& out) override { out.clear(); }
@@ -102,21 +110,22 @@ class LiveSystem : public LiveModel {
     const mbd_solver::EnergyAccount now = run_->energy();
     return {now.kinetic, now.potential, now.work};
   }
-  std::vector<LiveFrequency> frequencies() override {
+  std::vector<LiveFrequency> frequencies(bool asked) override {
     std::vector<LiveFrequency> out;
     const mbd_solver::State now = run_->state();
-    if (now.velocity.size() > kMostLinearised) return out;
+    if (now.velocity.size() > (asked ? kMostAsked : kMostLinearised)) return out;
     Diagnostics ignored;
     try {
       for (const mbd_solver::SystemMode& mode : mbd_solver::linearise(system_, now, ignored).modes)
         if (!mode.is_free) out.push_back({mode.frequency_hz, mode.damping_ratio});
-      // free motions whose stiffness is round-off of the others
-      const double least = out.empty() ? 0.0 : kNoFrequency * out.back().hz;
-      std::erase_if(out, [&](const LiveFrequency& each) { return each.hz < least; });
     } catch (const Error&) {
       // a position where the joints lose rank has no linear motions
-      out.clear();
+      if (asked) throw;
+      return {};
     }
+    // free motions whose stiffness is round-off of the others
+    const double least = out.empty() ? 0.0 : kNoFrequency * out.back().hz;
+    std::erase_if(out, [&](const LiveFrequency& each) { return each.hz < least; });
     return out;
   }
 
@@ -299,6 +308,17 @@ class LiveSystem : public LiveModel {
     return poses_[b].p_WB + poses_[b].R_WB * p_BP;
   }
 
+  /// The force of an arrow in the world [N]; components that depend on more than time count as 0.
+  Eigen::Vector3d force_of(const SystemArrow& arrow) const {
+    const auto& law = std::get<mbd_solver::PointForce>(system_.forces[arrow.force].law);
+    Eigen::Vector3d out = Eigen::Vector3d::Zero();
+    for (std::size_t k = 0; k < 3; ++k)
+      if (law.value[k].variables().size() == 1)
+        out(static_cast<Eigen::Index>(k)) = law.value[k].with_rate(run_->time()).value;
+    if (!law.in_body_frame || arrow.foot.body < 0) return out;
+    return poses_[static_cast<std::size_t>(arrow.foot.body)].R_WB * out;
+  }
+
   Diagnostics diagnostics_;
   System system_;
   mbd_solver::DynamicOptions options_;
@@ -309,6 +329,7 @@ class LiveSystem : public LiveModel {
   std::vector<Columns> columns_;
   std::vector<Pose> poses_;
   std::optional<Hand> hand_;
+  double largest_force_ = 0.0;  // [N] of the arrows so far
 };
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "live/signs.h"
+#include "system/scene.h"
 #include "viewer/view_data.h"
 
 namespace femflex::live {
@@ -53,6 +55,10 @@ class Artist {
     drawing.vertices = out_.vertices.size();
     drawing.is_planar = system_.planar;
     drawing.size = picture_.find("scale")->number();
+    drawing.grips = drawing.vertices;
+    drawing.first_sign_line = drawing.item_of_line.size();
+    for (std::size_t f = 0; f < system_.forces.size() && out_.arrows.size() < kMostSigns; ++f)
+      draw_arrow(f);
     return std::move(out_);
   }
 
@@ -143,16 +149,26 @@ class Artist {
   }
 
   /// A place of the picture: { "body", "at", "node" }.
-  std::uint32_t place(const Json& place, std::int32_t own) {
+  SystemVertex vertex_at(const Json& place) const {
     const int b = body_of(place.find("body")->text());
-    Eigen::Vector3d at = vector_of(*place.find("at"));
+    const Eigen::Vector3d at = vector_of(*place.find("at"));
     const Json* node = place.find("node");
-    if (b < 0 || node == nullptr) return vertex({b, -1, at}, own);
+    if (b < 0 || node == nullptr) return {b, -1, at};
     const FlexBody& flex =
         *std::get<Flexible>(system_.bodies[static_cast<std::size_t>(b)].kind).body;
     const Eigen::Index index = find_node(flex, static_cast<std::int64_t>(node->number()));
-    if (index < 0) return vertex({b, -1, at}, own);
-    return vertex({b, index, flex.nodes[static_cast<std::size_t>(index)].position + at}, own);
+    if (index < 0) return {b, -1, at};
+    return {b, index, flex.nodes[static_cast<std::size_t>(index)].position + at};
+  }
+  std::uint32_t place(const Json& place, std::int32_t own) { return vertex(vertex_at(place), own); }
+
+  void draw_arrow(std::size_t force) {
+    const mbd_solver::Force& each = system_.forces[force];
+    const auto* law = std::get_if<mbd_solver::PointForce>(&each.law);
+    if (law == nullptr) return;
+    const std::int32_t own = item("force " + each.name, "forces/" + each.name);
+    out_.arrows.push_back(
+        {add_arrow(out_.drawing, own), vertex_at(tools::scene_place(system_, law->on)), force});
   }
 
   void draw_between(const char* kind, const char* list, const Json& element) {

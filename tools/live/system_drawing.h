@@ -21,9 +21,17 @@ struct SystemVertex {
   Eigen::Vector3d at = Eigen::Vector3d::Zero();  ///< undeformed, in the body frame [m]
 };
 
+/// The arrow of a force that acts at a place.
+struct SystemArrow {
+  std::uint32_t vertex = 0;  ///< the first of the arrow
+  SystemVertex foot;
+  std::size_t force = 0;  ///< index in System::forces, a PointForce
+};
+
 struct SystemSketch {
   Drawing drawing;
-  std::vector<SystemVertex> vertices;
+  std::vector<SystemVertex> vertices;  ///< the first ones of the drawing; arrows follow
+  std::vector<SystemArrow> arrows;
 };
 
 /// @param picture  tools::picture_of() with all flexible bodies named, so that it holds no mesh

@@ -330,6 +330,10 @@ class Painter {
 
 }  // namespace
 
+Json scene_place(const System& system, const std::string& name) {
+  return place_json(drawn_place(system, name));
+}
+
 Json picture_of(const System& system, const std::set<std::string>& with_file) {
   return Painter(system, with_file).paint();
 }

@@ -20,6 +20,9 @@ namespace femflex::tools {
 /// @param with_file  flexible bodies whose file the result names; for others the mesh is stored
 Json picture_of(const mbd_solver::System& system, const std::set<std::string>& with_file);
 
+/// A place such as "chassis/301" as picture_of() gives places: { "body", "at", "node" }.
+Json scene_place(const mbd_solver::System& system, const std::string& name);
+
 /// The system with outputs added for the motion of its bodies, if its "outputs" lack it: frames,
 /// modal coordinates, and node displacements of flexible bodies that come from no file.
 mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::string>& with_file);

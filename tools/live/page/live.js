@@ -121,8 +121,15 @@ function showStatus(status) {
   if (methods.options.length !== stepping.integrators.length || methods.options[0]?.text !== stepping.integrators[0])
     methods.replaceChildren(...stepping.integrators.map((name) => new Option(name)));
   methods.value = stepping.integrator;
+  showSpeed(status.speed);
   if (document.activeElement !== $('length')) $('length').value = short(stepping.step);
   $('stable').textContent = stepping.is_always_stable ? 'stable at any step' : stepping.stable_step === null ? '' : 'stable up to ' + short(stepping.stable_step) + ' s';
+}
+
+function showSpeed(speed) {
+  const choice = $('speed');
+  if (![...choice.options].some((each) => Number(each.value) === speed)) choice.append(new Option(short(speed) + ' ×', speed));
+  if (document.activeElement !== choice) choice.value = String(speed);
 }
 
 function showSliders(sliders) {
@@ -156,6 +163,7 @@ function showSliders(sliders) {
   }
   sliders.forEach((each, k) => {
     const [, number, slider] = box.children[k].children;
+    box.children[k].title = each.formula ? '= ' + each.formula : '';
     if (document.activeElement !== number) number.value = short(each.value);
     if (document.activeElement !== slider) slider.value = each.at;
   });
@@ -174,7 +182,7 @@ function showPicture(head) {
       box.append(term, document.createElement('dd'));
     }
   head.energy.forEach((value, k) => (box.children[2 * k + 1].textContent = k === 3 ? (100 * value).toPrecision(3) + ' %' : short(value) + ' J'));
-  const text = head.hz.map((hz, k) => short(hz) + ' Hz, ' + short(100 * head.damping[k]) + ' %');
+  const text = head.hz.length ? head.hz.map((hz, k) => short(hz) + ' Hz, ' + short(100 * head.damping[k]) + ' %') : [head.no_hz];
   const list = $('hz');
   if (list.dataset.text !== text.join()) {
     list.dataset.text = text.join();
@@ -225,9 +233,18 @@ function plot(canvas, names, value) {
 
 // --- the picture -------------------------------------------------------------------------------
 const canvas = $('canvas');
-const gl = canvas.getContext('webgl2', { antialias: true });
+/// Smooth edges cost a processor that draws by itself two thirds of its pictures.
+function drawsInSoftware() {
+  const probe = document.createElement('canvas').getContext('webgl2', { antialias: false });
+  const names = probe?.getExtension('WEBGL_debug_renderer_info');
+  const name = names ? probe.getParameter(names.UNMASKED_RENDERER_WEBGL) : '';
+  probe?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false });
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+darkness.addEventListener('change', () => (changed = true));
 const view = { turn: 0.6, tilt: 0.35, zoom: 1, centre: [0, 0, 0], size: 1, fit: true };
-const kMostColoured = 20000;
 let changed = true, buffers = null, program = null;
 
 function build() {
@@ -291,13 +308,13 @@ function look() {
   const to = (row, f) => -f * (row[0] * view.centre[0] + row[1] * view.centre[1] + row[2] * view.centre[2]);
   return new Float32Array([right[0] * sx, up[0] * sy, near[0] * sz, 0, right[1] * sx, up[1] * sy, near[1] * sz, 0, right[2] * sx, up[2] * sy, near[2] * sz, 0, to(right, sx), to(up, sy), to(near, sz), 1]);
 }
-/// Pixels of a vertex on the canvas.
-function project(vertex) {
-  const [right, up] = axes(), box = canvas.getBoundingClientRect(), k = scale(), p = live.places;
-  const d = [0, 1, 2].map((n) => p[3 * vertex + n] - view.centre[n]);
-  const on = (row) => k * (row[0] * d[0] + row[1] * d[1] + row[2] * d[2]);
-  return [box.width / 2 + on(right), box.height / 2 - on(up)];
+/// A function from vertices to their pixels on the canvas.
+function lens() {
+  const [right, up] = axes(), box = canvas.getBoundingClientRect(), k = scale(), p = live.places, c = view.centre;
+  const on = (row, v) => k * (row[0] * (p[3 * v] - c[0]) + row[1] * (p[3 * v + 1] - c[1]) + row[2] * (p[3 * v + 2] - c[2]));
+  return (vertex) => [box.width / 2 + on(right, vertex), box.height / 2 - on(up, vertex)];
 }
+const project = (vertex) => lens()(vertex);
 live.project = project;
 /// The place under pixels (x, y) at the depth of a vertex.
 function place(x, y, depth) {
@@ -310,12 +327,12 @@ function paint() {
   const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   gl.viewport(0, 0, width, height);
-  gl.clearColor(0, 0, 0, 0);
+  const dark = darkness.matches;
+  gl.clearColor(...(dark ? [0.078, 0.094, 0.114] : [0.933, 0.945, 0.961]), 1);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   const places = live.places;
   if (!drawing || !live.head || !places || places.length !== 3 * drawing.vertices) return;
   if (view.fit) fit(places);
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   gl.useProgram(program);
   gl.uniformMatrix4fv(gl.getUniformLocation(program, 'look'), false, look());
   const ink = gl.getUniformLocation(program, 'ink'), tinted = gl.getUniformLocation(program, 'tinted');
@@ -327,11 +344,11 @@ function paint() {
   gl.disableVertexAttribArray(1);
   gl.vertexAttrib1f(1, 0);
   gl.uniform1f(tinted, 0);
-  const draw = (mode, buffer, count, colour) => {
+  const draw = (mode, buffer, count, colour, first = 0) => {
     if (!count) return;
     gl.uniform4fv(ink, colour);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
-    gl.drawElements(mode, count, gl.UNSIGNED_INT, 0);
+    gl.drawElements(mode, count, gl.UNSIGNED_INT, 4 * first);
   };
   gl.enable(gl.DEPTH_TEST);
   gl.enable(gl.POLYGON_OFFSET_FILL);
@@ -339,8 +356,10 @@ function paint() {
   draw(gl.TRIANGLES, buffers.triangles, drawing.triangles.length, dark ? [0.3, 0.4, 0.5, 1] : [0.72, 0.79, 0.86, 1]);
   const line = dark ? [0.7, 0.76, 0.82, 1] : [0.3, 0.36, 0.42, 1];
   const tensions = live.head.tensions;
-  if (tensions.length && tensions.length <= kMostColoured) paintSprings(places, tensions, line, ink, tinted);
-  else draw(gl.LINES, buffers.lines, drawing.lines.length, line);
+  if (tensions.length) paintSprings(places, tensions, line, ink, tinted);
+  else draw(gl.LINES, buffers.lines, 2 * drawing.first_sign_line, line);
+  const signs = drawing.lines.length - 2 * drawing.first_sign_line;
+  draw(gl.LINES, buffers.lines, signs, dark ? [0.95, 0.75, 0.3, 1] : [0.7, 0.33, 0.05, 1], 2 * drawing.first_sign_line);
   gl.disable(gl.DEPTH_TEST);
   draw(gl.POINTS, buffers.free, drawing.freePoints.length, dark ? [0.45, 0.7, 0.95, 1] : [0.1, 0.42, 0.66, 1]);
   draw(gl.POINTS, buffers.held, drawing.heldPoints.length, [0.78, 0.49, 0.04, 1]);
@@ -401,17 +420,19 @@ const pointers = new Map();
 let held = null, moved = false, startAt = null, sending = false, wanted = null;
 
 function nearestVertex(x, y) {
+  const pixels = lens();
   let best = -1, least = kNear;
-  for (let v = 0; v < drawing.vertices; ++v) {
-    const [px, py] = project(v), d = Math.hypot(px - x, py - y);
+  for (let v = 0; v < drawing.grips; ++v) {
+    const [px, py] = pixels(v), d = Math.hypot(px - x, py - y);
     if (d < least) [best, least] = [v, d];
   }
   return best;
 }
 function nearestLine(x, y) {
+  const pixels = lens();
   let best = -1, least = kNear;
   for (let s = 0; 2 * s < drawing.lines.length; ++s) {
-    const [ax, ay] = project(drawing.lines[2 * s]), [bx, by] = project(drawing.lines[2 * s + 1]);
+    const [ax, ay] = pixels(drawing.lines[2 * s]), [bx, by] = pixels(drawing.lines[2 * s + 1]);
     const length = (bx - ax) ** 2 + (by - ay) ** 2;
     const t = length > 0 ? Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length)) : 0;
     const d = Math.hypot(ax + t * (bx - ax) - x, ay + t * (by - ay) - y);
@@ -533,7 +554,9 @@ click('restart', () => command({ do: 'restart' }));
 click('keep-state', () => command({ do: 'keep-state' }));
 click('return', () => command({ do: 'return' }));
 click('find-hz', () => command({ do: 'frequencies' }));
-click('cut', () => picked && command({ do: 'cut', path: picked.path }));
+click('cut', async () => {
+  if (picked && (await command({ do: 'cut', path: picked.path }))) showPicked(null);
+});
 click('add-load', () => {
   const force = $('load').value.split(/[ ,;]+/).filter(Boolean).map(Number);
   while (force.length < 3) force.push(0);

@@ -1,0 +1,43 @@
+// The brackets of a lattice's hinges and the arrows of its loads, picture after picture.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/hamiltonian/lattice_system.h"
+
+#include "live/live_model.h"
+
+namespace femflex::live {
+
+/// Signs of a lattice. A node with several loads has one arrow for each, all along their sum.
+class LatticeSigns {
+ public:
+  /// Adds the signs to the end of a drawing whose first vertices are the nodes.
+  LatticeSigns(const hamiltonian::Lattice& lattice, Drawing& drawing);
+
+  /// Places of the signs; those of the nodes are in `out` already.
+  void places(const hamiltonian::LatticeSystem& system,
+              const hamiltonian::State& state,
+              std::vector<float>& out);
+
+ private:
+  struct Corner {  // nodes of a hinge
+    std::uint32_t vertex = 0;
+    std::size_t middle = 0, end_a = 0, end_b = 0;
+  };
+  struct Pull {
+    std::uint32_t vertex = 0;
+    std::size_t node = 0;
+  };
+  std::vector<Corner> corners_;
+  std::vector<Pull> pulls_;
+  std::vector<double> loads_;  // of all DOFs [N]
+  double largest_ = 0.0;       // [N]
+  double size_ = 1.0;          // [m]
+};
+
+}  // namespace femflex::live

@@ -1,0 +1,42 @@
+// Signs on the drawing of a model: an arrow for a load, a bracket for a hinge between two springs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "live/live_model.h"
+
+namespace femflex::live {
+
+/// More signs than this are not drawn; nobody could tell them apart.
+constexpr std::size_t kMostSigns = 2000;
+
+using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, both ends of the head
+using Bracket = std::array<Eigen::Vector3d, 3>;  ///< on one spring, beside the corner, on the other
+
+/// Adds the vertices and lines of an arrow to the end of a drawing. @return its first vertex
+std::uint32_t add_arrow(Drawing& drawing, std::int32_t item);
+/// The same for a bracket.
+std::uint32_t add_bracket(Drawing& drawing, std::int32_t item);
+
+/// An arrow from `foot` along a load. Its length grows with |load| / largest, so that small loads
+/// are still seen; a load of zero has no length.
+/// @param size  of the whole drawing [m]
+Arrow arrow(const Eigen::Vector3d& foot, const Eigen::Vector3d& load, double largest, double size);
+
+/// A bracket around the corner of two springs, that also shows where they are in one line.
+Bracket bracket(const Eigen::Vector3d& corner,
+                const Eigen::Vector3d& end_a,
+                const Eigen::Vector3d& end_b);
+
+/// Writes x, y, z of the vertices from `first` on.
+void put_places(std::span<const Eigen::Vector3d> places,
+                std::size_t first,
+                std::vector<float>& out);
+
+}  // namespace femflex::live
