@@ -150,12 +150,13 @@ PlacedGauge place_gauge(const StressMesh& mesh, const Gauge& gauge) {
                                                       : elements::Layer::bottom;
   out.face = is_shell ? std::string(name_of(layer)) : "outside";
 
+  const bool is_centre_only = mesh.is_centre_only(site->element);
   const elements::StressMap map =
       stress_map(element,
                  {.quantity = elements::Quantity::strain,
                   .axes = is_shell ? elements::Axes::element : elements::Axes::basic,
-                  .centre = false,
-                  .corners = true});
+                  .centre = is_centre_only,
+                  .corners = !is_centre_only});
   const Eigen::MatrixXd u = mesh.displacements(site->element, element);
   Eigen::Matrix3d x;
   for (int c = 0; c < 3; ++c)
@@ -175,11 +176,13 @@ PlacedGauge place_gauge(const StressMesh& mesh, const Gauge& gauge) {
     for (int c = 0; c < 3; ++c)
       for (std::size_t p = 0; p < map.points.size(); ++p) {
         const elements::StressPoint& at = map.points[p];
-        if (at.index != site->corners[static_cast<std::size_t>(c)] || at.layer != layer) continue;
-        const Eigen::Vector3d d = is_shell ? Eigen::Vector3d(at.axes.transpose() * flat) : flat;
-        Eigen::Vector3d unit = d;
-        if (is_shell) unit.z() = 0.0;
-        row += site->nearest.weights[c] * along(map, p, unit.normalized());
+        const bool is_here =
+            is_centre_only ||
+            (at.index == site->corners[static_cast<std::size_t>(c)] && at.layer == layer);
+        if (!is_here) continue;
+        Eigen::Vector3d d = is_shell ? Eigen::Vector3d(at.axes.transpose() * flat) : flat;
+        if (is_shell) d.z() = 0.0;
+        row += site->nearest.weights[c] * along(map, p, d.normalized());
       }
     out.strain.row(static_cast<Eigen::Index>(g)) = row * u;
   }

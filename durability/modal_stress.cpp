@@ -68,7 +68,8 @@ ModalStress modal_stress(const StressMesh& mesh,
   for (std::size_t k = first; k < last; ++k) {
     try {
       const elements::Element element = mesh.element(k);
-      const elements::StressMap map = stress_map(element, request_for(element, places));
+      const elements::StressMap map = stress_map(
+          element, request_for(element, mesh.is_centre_only(k) ? StressPlaces::centre : places));
       add_locations(map, k, static_cast<std::int32_t>(rows), out.locations);
       parts.push_back(map.matrix * mesh.displacements(k, element));
       rows += map.matrix.rows();

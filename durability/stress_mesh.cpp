@@ -283,6 +283,14 @@ std::span<const std::int64_t> StressMesh::nodes_of(const Entry& entry) const {
   return {block.connectivity.data() + width * entry.index, width};
 }
 
+bool StressMesh::is_centre_only(std::size_t k) const {
+  const Entry& entry = entries_[k];
+  const ElementBlock& block = model_.elements[entry.block];
+  const ElementShape shape = shape_of(block.type, block.nodes_per_element);
+  return (shape == ElementShape::hexahedron8 || shape == ElementShape::wedge6) &&
+         model_.properties.elements[entry.section].integration == ElementIntegration::incompatible;
+}
+
 elements::Element StressMesh::element(std::size_t k) const {
   const Entry& entry = entries_[k];
   const ElementBlock& block = model_.elements[entry.block];
@@ -291,8 +299,9 @@ elements::Element StressMesh::element(std::size_t k) const {
       model_.properties.properties[static_cast<std::size_t>(section.property)];
   elements::Element out;
   out.shape = shape_of(block.type, block.nodes_per_element);
-  out.integration =
-      section.is_reduced ? elements::Integration::reduced : elements::Integration::full;
+  out.integration = section.integration == ElementIntegration::reduced
+                        ? elements::Integration::reduced
+                        : elements::Integration::full;
   const std::span<const std::int64_t> nodes = nodes_of(entry);
   out.positions.resize(static_cast<Eigen::Index>(nodes.size()), 3);
   for (std::size_t i = 0; i < nodes.size(); ++i) {

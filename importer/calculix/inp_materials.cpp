@@ -52,10 +52,13 @@ std::array<double, 9> from_stiffness(const std::vector<double>& d) {
           d[8]};
 }
 
-/// True for a type with an R after its number: C3D20R, S8R, C3D8RH.
-bool has_reduced_integration(std::string_view type) {
+/// Reduced with an R after the number of nodes (C3D20R, S8R, C3D8RH), incompatible with an I.
+ElementIntegration integration_of(std::string_view type) {
   const std::size_t digit = type.find_last_of("0123456789");
-  return digit != std::string_view::npos && type.find('R', digit) != std::string_view::npos;
+  if (digit == std::string_view::npos) return ElementIntegration::full;
+  if (type.find('R', digit) != std::string_view::npos) return ElementIntegration::reduced;
+  return type.find('I', digit) != std::string_view::npos ? ElementIntegration::incompatible
+                                                         : ElementIntegration::full;
 }
 
 }  // namespace
@@ -177,7 +180,7 @@ void InpMaterials::set_elastic(FeMaterial& material) {
 }
 
 void InpMaterials::element(std::int64_t id, std::string_view type) {
-  elements_.emplace_back(id, has_reduced_integration(type));
+  elements_.emplace_back(id, integration_of(type));
 }
 
 /// Axes of a solid, or the material direction of a shell.
@@ -246,12 +249,12 @@ void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>
     contents.properties.push_back({static_cast<std::int64_t>(k + 1), property});
   }
   contents.materials = std::move(materials_);
-  for (const auto& [id, is_reduced] : elements_) {
+  for (const auto& [id, integration] : elements_) {
     const auto found = section_of.find(id);
     if (found == section_of.end()) continue;
     RawElementSection section;
     section.values.element = id;
-    section.values.is_reduced = is_reduced;
+    section.values.integration = integration;
     section.values.direction = directions[found->second];
     section.property = static_cast<std::int64_t>(found->second + 1);
     section.is_basic_orientation = true;

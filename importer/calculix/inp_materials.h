@@ -64,7 +64,7 @@ class InpMaterials {
   std::vector<Section> sections_;
   std::map<std::string, Orientation> orientations_;
   std::string orientation_;
-  std::vector<std::pair<std::int64_t, bool>> elements_;  ///< id, true if integrated reduced
+  std::vector<std::pair<std::int64_t, ElementIntegration>> elements_;
 };
 
 }  // namespace femflex::importer

@@ -278,6 +278,8 @@ void read_element_section(const BulkFields& f, std::string_view name, FileConten
     read_beam_fields(f, out);
   else if (!is_one_of(name, {"CTETRA", "CPENTA", "CHEXA", "CPYRAM", "CROD", "CTUBE"}))
     return;
+  if (name == "CHEXA" || name == "CPENTA")
+    out.values.integration = ElementIntegration::incompatible;
   contents.element_sections.push_back(std::move(out));
 }
 

@@ -124,19 +124,19 @@ void write_properties(const std::vector<FeProperty>& properties, io::Hdf5File& f
 void write_sections(const std::vector<ElementSection>& elements, io::Hdf5File& file) {
   Integers id;
   Integers property;
-  Integers reduced;
+  Integers integration;
   Integers released;
   Reals values;
   for (const ElementSection& element : elements) {
     id.push_back(element.element);
     property.push_back(element.property);
-    reduced.push_back(element.is_reduced ? 1 : 0);
+    integration.push_back(static_cast<std::int64_t>(element.integration));
     released.push_back(element.released[0] + 64 * element.released[1]);
     each_element_number(element, [&](double value) { values.push_back(value); });
   }
   write_whole(file, "/element_sections/element", id);
   write_whole(file, "/element_sections/property", property);
-  write_whole(file, "/element_sections/reduced", reduced);
+  write_whole(file, "/element_sections/integration", integration);
   write_whole(file, "/element_sections/released", released);
   write_rows(file, "/element_sections/values", values, kElementWidth);
 }
@@ -242,7 +242,7 @@ std::vector<ElementSection> read_sections(const PropertyReader& in, std::size_t 
   std::vector<ElementSection> out;
   const Integers id = in.whole("/element_sections/element");
   const Integers property = in.whole("/element_sections/property", id.size());
-  const Integers reduced = in.whole("/element_sections/reduced", id.size());
+  const Integers integration = in.whole("/element_sections/integration", id.size());
   const Integers released = in.whole("/element_sections/released", id.size());
   const Reals values = in.reals("/element_sections/values", kElementWidth * id.size());
   for (std::size_t k = 0; k < id.size(); ++k) {
@@ -253,7 +253,8 @@ std::vector<ElementSection> read_sections(const PropertyReader& in, std::size_t 
     ElementSection element;
     element.element = id[k];
     element.property = static_cast<std::int32_t>(property[k]);
-    element.is_reduced = reduced[k] != 0;
+    element.integration =
+        in.kind("/element_sections/integration", integration[k], ElementIntegration::incompatible);
     element.released = {static_cast<std::uint8_t>(released[k] & 63),
                         static_cast<std::uint8_t>((released[k] >> 6) & 63)};
     const double* value = values.data() + kElementWidth * k;

@@ -50,13 +50,22 @@ struct FeProperty {
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< solids: of the material, as columns
 };
 
+/// How an element is integrated.
+enum class ElementIntegration : std::uint8_t {
+  full,
+  reduced,  ///< C3D20R
+  /// with internal bending modes (C3D8I; CHEXA and CPENTA without mid nodes): stresses follow from
+  /// the displacements of the nodes at the centre alone
+  incompatible,
+};
+
 /// What one element adds to its property.
 struct ElementSection {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  std::int64_t element = 0;                ///< id
-  std::int32_t property = -1;              ///< index in ElementProperties::properties
-  bool is_reduced = false;                 ///< reduced integration (C3D20R)
+  std::int64_t element = 0;    ///< id
+  std::int32_t property = -1;  ///< index in ElementProperties::properties
+  ElementIntegration integration = ElementIntegration::full;
   std::array<std::uint8_t, 2> released{};  ///< of beam ends: bit k is DOF k in element axes
   double thickness = kNone;                ///< shells; NaN: that of the property
   double offset = kNone;                   ///< shells; NaN: that of the property

@@ -12,7 +12,8 @@
 
 namespace femflex::durability {
 
-/// Where stresses of solids and shells are wanted; bars and beams have them at both ends.
+/// Where stresses of solids and shells are wanted; bars and beams have them at both ends, solids
+/// with incompatible modes at the centre.
 enum class StressPlaces : std::uint8_t { centre, corners, integration_points };
 
 /// The six components xx, yy, zz, xy, yz, zx: stress in basic axes for solids, element axes for

@@ -48,6 +48,8 @@ class StressMesh {
   std::int64_t id(std::size_t k) const;
   const std::string& type(std::size_t k) const;
   elements::Element element(std::size_t k) const;
+  /// True for solids with incompatible modes, whose stresses are known at the centre alone.
+  bool is_centre_only(std::size_t k) const;
   /// Displacements of its nodes in the shapes, (DOFs x n).
   Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
   const std::vector<LeftOut>& left_out() const { return left_out_; }
