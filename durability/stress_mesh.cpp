@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "femflex/constraints.h"
 #include "femflex/errors.h"
+#include "femflex/nodal_shapes.h"
 
 namespace femflex::durability {
 namespace {
@@ -102,18 +104,10 @@ ShapeSet shapes_of(const FeModel& model) {
     throw ModelError("no-units", "the model has no units", {}, "name them with --units");
   if (model.modes.count() == 0)
     throw ModelError("no-modes", "the model has no modes", {}, "compute them: femflex modes");
-  const double length = model.units->length;
   ShapeSet out;
-  std::vector<Dof> rows;
-  rows.reserve(6 * model.nodes.size());
-  for (const Node& node : model.nodes) {
-    out.nodes.push_back({node.id, length * node.position});
-    for (std::int8_t c = 1; c <= 6; ++c)
-      rows.push_back({node.id, c});
-  }
-  out.shapes = shapes_on(model.modes, DofMap(std::move(rows)));
-  for (Eigen::Index node = 0; node < out.shapes.rows(); node += 6)
-    out.shapes.middleRows(node, 3) *= length;
+  for (const Node& node : model.nodes)
+    out.nodes.push_back({node.id, model.units->length * node.position});
+  out.shapes = nodal_shapes(model, model.modes, *model.units);
   return out;
 }
 
@@ -150,12 +144,9 @@ StressMesh::StressMesh(const FeModel& model,
   know_all(model.dofs.rows());
   know_all(model.modes.rows.rows());
   know_all(model.fixed);
-  for (const ConstraintEquation& equation : model.constraints)
-    know(equation.dependent);
-  for (const RigidElement& rigid : model.rigid_elements)
-    for (const std::int64_t node : rigid.dependent)
-      for (const char c : rigid.components)
-        know({node, static_cast<std::int8_t>(c - '0')});
+  const Dependence dependence(model);
+  for (const auto& [dof, follower] : dependence.followers())
+    if (follower.complete) know(dof);
 
   std::set<std::int64_t> missing(wanted.begin(), wanted.end());
   const std::set<std::int64_t> chosen = missing;

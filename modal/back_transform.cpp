@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-
-#include "nodal_shapes.h"
+#include "femflex/nodal_shapes.h"
 
 namespace femflex::modal {
 namespace {
@@ -170,11 +169,11 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         {},
         "choose the direct or the least-squares route");
   if (qr.rank() < U.cols())
-    throw NumericalError(
-        "dependent-modes",
-        fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
-        {},
-        back.V.cols() == body.mode_count() ? "choose the direct route" : "choose independent modes");
+    throw NumericalError("dependent-modes",
+                         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
+                         {},
+                         back.V.cols() == body.mode_count() ? "choose the direct route"
+                                                            : "choose independent modes");
   Eigen::MatrixXd eta = qr.solve(q);
   return lengths.cwiseInverse().asDiagonal() * eta;
 }

@@ -69,6 +69,12 @@ void tell_left_out(const StressMesh& mesh, Diagnostics& diagnostics) {
       "MAT1, MAT8, PSOLID, PSHELL, PBAR(L), PBEAM(L), PROD and *MATERIAL with sections");
 }
 
+/// "corner 3" for people.
+std::string place_of(const durability::StressLocation& at) {
+  if (at.point.place == elements::Place::centre) return "centre";
+  return fmt::format("{} {}", elements::name_of(at.point.place), at.point.index + 1);
+}
+
 Json subject_json(const StressMesh& mesh, const char* subject) {
   Json out = Json::object();
   out["subject"] = subject;
@@ -113,13 +119,14 @@ class ShapeRows {
     if (csv_) csv_->commit();
     out.document["locations"] = locations_;
     Json rows = Json::list();
-    tools::Table table({"shape", "element", "type", "face", "von Mises [Pa]"});
+    tools::Table table({"shape", "element", "type", "place", "face", "von Mises [Pa]"});
     for (const tools::ShapeStress& row : largest_) {
       if (row.shape.empty()) continue;
       rows.push_back(tools::row_json(mesh_, row));
       table.add({row.shape,
                  std::to_string(mesh_.id(row.location.element)),
                  mesh_.type(row.location.element),
+                 place_of(row.location),
                  durability::face_of(row.location),
                  tools::readable(row.von_mises)});
     }
@@ -173,7 +180,6 @@ StressOutcome stress_of_shapes(const StressRequest& request,
                                std::vector<std::string> labels,
                                Diagnostics& diagnostics,
                                Progress& progress) {
-  refuse_run_options(request);
   const StressMesh mesh(model, shapes, request.elements);
   tell_left_out(mesh, diagnostics);
   StressOutcome out;
@@ -299,7 +305,8 @@ void show_hot_spots(const StressMesh& mesh,
   std::partial_sort(
       order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), larger);
   Json rows = Json::list();
-  std::vector<std::string> heads = {"element", "type", "face", "von Mises [Pa]", "time [s]"};
+  std::vector<std::string> heads = {
+      "element", "type", "place", "face", "von Mises [Pa]", "time [s]"};
   if (with_damage) heads.emplace_back("damage");
   tools::Table table(heads);
   for (std::size_t k = 0; k < shown; ++k) {
@@ -307,6 +314,7 @@ void show_hot_spots(const StressMesh& mesh,
     rows.push_back(tools::row_json(mesh, each, with_damage));
     std::vector<std::string> cells = {std::to_string(mesh.id(each.location.element)),
                                       mesh.type(each.location.element),
+                                      place_of(each.location),
                                       durability::face_of(each.location),
                                       tools::readable(each.von_mises.value),
                                       tools::readable(each.von_mises.time)};
@@ -325,6 +333,11 @@ StressOutcome stress_of_run(const StressRequest& request,
                             const ResultInput& input,
                             Diagnostics& diagnostics,
                             Progress& progress) {
+  if (request.output && request.histories.empty() && !request.gauges)
+    throw UsageError("usage",
+                     "--output holds histories, and none are asked for",
+                     {},
+                     "add --history ELEMENTS or --gauges FILE");
   durability::RunStressOptions options;
   options.places = request.places;
   options.threads = request.threads;
@@ -371,14 +384,7 @@ StressOutcome stress_of_run(const StressRequest& request,
     csv.commit();
   }
   show_hot_spots(mesh, found, request, out);
-  if (request.output) {
-    if (!out.series)
-      throw UsageError("usage",
-                       "--output holds histories, and none are asked for",
-                       {},
-                       "add --history ELEMENTS or --gauges FILE");
-    tools::write_results(*out.series, *request.output, request.provenance);
-  }
+  if (request.output) tools::write_results(*out.series, *request.output, request.provenance);
   return out;
 }
 
@@ -483,6 +489,7 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
                      {},
                      "name one file, or --rainflow TABLE.csv");
   if (request.signals) return cycles_of_signals(request);
+  if (!std::holds_alternative<ResultInput>(*request.subject)) refuse_run_options(request);
   if (const auto* input = std::get_if<ModelInput>(&*request.subject)) {
     const Loaded<FeModel> model = load(*input, request.units, diagnostics, progress);
     return stress_of_shapes(request,

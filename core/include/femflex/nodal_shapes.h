@@ -1,3 +1,4 @@
+// Shapes of an FE model on all six DOFs of every node, dependent DOFs included.
 #pragma once
 
 #include <Eigen/Core>
@@ -6,10 +7,10 @@
 #include "femflex/mode_set.h"
 #include "femflex/units.h"
 
-namespace femflex::modal {
+namespace femflex {
 
 /// U on all six DOFs of every node in SI (6 nodes x modes). DOFs that rigid elements removed from
 /// the matrices follow the DOFs that they depend on.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units);
 
-}  // namespace femflex::modal
+}  // namespace femflex

@@ -1,8 +1,9 @@
-#include "nodal_shapes.h"
+// Converts shapes to SI and recovers the motion of dependent DOFs from their equations.
+#include "femflex/nodal_shapes.h"
 
 #include "femflex/constraints.h"
 
-namespace femflex::modal {
+namespace femflex {
 
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units) {
   Eigen::MatrixXd out =
@@ -27,4 +28,4 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
   return out;
 }
 
-}  // namespace femflex::modal
+}  // namespace femflex
