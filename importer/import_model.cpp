@@ -12,6 +12,7 @@
 
 #include "model/constraint_checks.h"
 #include "model/constraints.h"
+#include "model/element_sections.h"
 #include "model/fit_proofs.h"
 #include "model/gather.h"
 #include "model/loads.h"
@@ -160,6 +161,7 @@ ImportResult import_model(const ImportRequest& request,
   model.nodes = gathered.nodes;
   model.systems = gathered.systems;
   model.elements = geometry.elements;
+  model.properties = element_properties(gathered, diagnostics);
   model.rigid_elements.assign(geometry.rigid_elements.begin(), geometry.rigid_elements.end());
   Constraints constraints = constraint_equations(gathered);
   model.constraints = std::move(constraints.equations);

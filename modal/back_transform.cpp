@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-
-#include "nodal_shapes.h"
+#include "femflex/nodal_shapes.h"
 
 namespace femflex::modal {
 namespace {

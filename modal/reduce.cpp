@@ -13,11 +13,11 @@
 #include "femflex/errors.h"
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/scale.h"
+#include "femflex/nodal_shapes.h"
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"
 #include "mass_limits.h"
-#include "nodal_shapes.h"
 #include "reduced_set.h"
 #include "solve/projection.h"
 

@@ -22,6 +22,7 @@
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
 #include "calculix/inp_elements.h"
+#include "calculix/inp_materials.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
 #include "calculix/inp_transforms.h"
@@ -130,6 +131,7 @@ class InpReader {
     }
     data_lines_ = 0;
     sections_.begin(keyword_, parameters_);
+    materials_.begin(keyword_, parameters_);
     if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_);
     if (keyword_ == "EQUATION") end_equation();
     if (keyword_ == "INSTANCE" || keyword_ == "ENDINSTANCE") {
@@ -152,10 +154,11 @@ class InpReader {
                         {file_, line_});
     }
     static const std::vector<std::string> kSupported{
-        "NODE",      "ELEMENT",  "NSET",       "ELSET",    "MASS",        "ROTARYINERTIA",
-        "BOUNDARY",  "INCLUDE",  "RIGIDBODY",  "PART",     "ENDPART",     "HEADING",
-        "TRANSFORM", "EQUATION", "CLOAD",      "INSTANCE", "ENDINSTANCE", "STEP",
-        "ENDSTEP",   "ASSEMBLY", "ENDASSEMBLY"};
+        "NODE",         "ELEMENT",      "NSET",        "ELSET",      "MASS",        "ROTARYINERTIA",
+        "BOUNDARY",     "INCLUDE",      "RIGIDBODY",   "PART",       "ENDPART",     "HEADING",
+        "TRANSFORM",    "EQUATION",     "CLOAD",       "INSTANCE",   "ENDINSTANCE", "STEP",
+        "ENDSTEP",      "ASSEMBLY",     "ENDASSEMBLY", "MATERIAL",   "ELASTIC",     "DENSITY",
+        "SOLIDSECTION", "SHELLSECTION", "BEAMSECTION", "ORIENTATION"};
     if (std::find(kSupported.begin(), kSupported.end(), keyword_) == kSupported.end())
       ++unread_[keyword_];
   }
@@ -163,6 +166,9 @@ class InpReader {
   void read_data(std::string_view line) {
     ++data_lines_;
     if (keyword_.ends_with("SECTION")) sections_.data(fields_of(line));
+    if (keyword_.ends_with("SECTION") || keyword_ == "ELASTIC" || keyword_ == "DENSITY" ||
+        keyword_ == "ORIENTATION")
+      materials_.data(fields_of(line));
     if (keyword_ == "HEADING") {
       if (contents_.title.empty()) contents_.title = std::string(line);
     } else if (keyword_ == "NODE") {
@@ -285,6 +291,7 @@ class InpReader {
     if (!set.empty()) element_sets_[set].push_back(id);
     if (nodes.size() == 1) point_elements_[id] = nodes.front();
     if (name_.empty() || nodes.size() != nodes_per_element_) return;
+    materials_.element(id, type_);
     to_nastran_order(shape_of(name_, static_cast<int>(nodes.size())), nodes);
     ElementBlock& block = blocks_[{name_, nodes.size()}];
     block.type = name_;
@@ -452,6 +459,7 @@ class InpReader {
       }
     };
     sections_.finish(element_sets_, contents_.sections);
+    materials_.finish(element_sets_, contents_);
     end_equation();
     contents_.support_axes = transforms_.finish(contents_.grids, contents_.node_sets);
     for (RawForce& force : contents_.loads.forces)
@@ -482,6 +490,7 @@ class InpReader {
   Progress& progress_;
   FileContents contents_;
   InpSections sections_;
+  InpMaterials materials_;
   InpTransforms transforms_;
   struct EquationTerm {
     std::int64_t node = 0;

@@ -11,6 +11,7 @@
 
 #include "nastran/bulk_elements.h"
 #include "nastran/bulk_loads.h"
+#include "nastran/bulk_sections.h"
 
 namespace femflex::importer {
 namespace {
@@ -102,7 +103,7 @@ void BulkModel::card(const BulkCard& card) {
     (this->*it->second)(fields, name);
   else if (find_element(name) != nullptr || name == "PLOTEL")
     element(fields, name);
-  else
+  else if (!read_property_card(fields, name, contents_))
     unread(name);
 }
 
@@ -321,6 +322,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
     nodes.push_back(f.integer(field));
   }
   add_block_element(name, id, nodes);
+  read_element_section(f, name, contents_);
 }
 
 void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {

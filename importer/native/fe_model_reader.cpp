@@ -11,6 +11,7 @@
 #include "femflex/importer/fe_model_file.h"
 #include "femflex/io/hdf5_file.h"
 
+#include "native/element_properties_file.h"
 #include "native/layout.h"
 
 namespace femflex::importer {
@@ -301,6 +302,7 @@ FeModel read_fe_model(const std::filesystem::path& path) try {
   read_nodes(in, model);
   read_systems(in, model);
   read_elements(in, model);
+  model.properties = native::read_element_properties(file);
   read_rigid_elements(in, model);
   read_constraints(in, model);
   read_masses(in, model);

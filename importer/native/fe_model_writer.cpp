@@ -12,6 +12,7 @@
 #include "femflex/io/hdf5_file.h"
 #include "femflex/version.h"
 
+#include "native/element_properties_file.h"
 #include "native/layout.h"
 
 namespace femflex::importer {
@@ -224,6 +225,7 @@ void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   write_nodes(out, model.nodes);
   write_systems(out, model.systems);
   write_elements(out, model.elements);
+  native::write_element_properties(model.properties, file);
   write_rigid_elements(out, model.rigid_elements);
   write_constraints(out, model.constraints);
   write_masses(out, model.concentrated_masses);

@@ -40,6 +40,7 @@ std::vector<fs::path> texts() {
   for (const char* folder : {"core",
                              "laws",
                              "elements",
+                             "durability",
                              "importer",
                              "modal",
                              "flexfile",

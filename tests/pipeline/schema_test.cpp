@@ -81,6 +81,9 @@ const std::vector<Calls>& schema_calls() {
       {"info", {"step.h5"}},
       {"linearise", {"step.json"}},
       {"back-transform", {"step.h5 --nodes 2 -o eta.h5"}},
+      {"stress",
+       {"--rainflow '" + data("durability/astm.csv").string() + "' --curve '" +
+        data("durability/steel.json").string() + "'"}},
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
       {"study", {"step.json --reference full --variants one --channels dms/3/displacement/z"}},
       {"view", {"static.fbm -o static.html"}},

@@ -11,6 +11,7 @@
 #include "verbs/linearise.h"
 #include "verbs/new_files.h"
 #include "verbs/simulate.h"
+#include "verbs/stress.h"
 #include "verbs/study.h"
 #include "verbs/view.h"
 
@@ -119,6 +120,56 @@ TEST(BackTransformOptions, FillTheirFields) {
            {"r.h5"},
            "r.h5",
            [](const R& r) { return r.output ? r.output->string() : "-"; }},
+      });
+}
+
+TEST(StressOptions, FillTheirFields) {
+  using R = verbs::StressRequest;
+  const auto path = [](const std::optional<std::filesystem::path>& p) {
+    return p ? p->string() : "-";
+  };
+  expect_options_fill_their_fields<R>(
+      cli::find_verb("stress"),
+      {
+          {"--body", {"dms"}, "dms", [](const R& r) { return r.body; }},
+          {"--flex",
+           {"a.fbm"},
+           "a.fbm",
+           [](const R& r) { return r.flex ? verbs::name_of(*r.flex) : "-"; }},
+          {"--model",
+           {"m.fe.h5"},
+           "m.fe.h5",
+           [](const R& r) { return r.model ? verbs::name_of(*r.model) : "-"; }},
+          {"--at",
+           {"corners"},
+           "1",
+           [](const R& r) { return std::to_string(static_cast<int>(r.places)); }},
+          {"--elements",
+           {"2-4"},
+           "3",
+           [](const R& r) { return std::to_string(r.elements.size()); }},
+          {"--top", {"3"}, "3", [](const R& r) { return std::to_string(r.top); }},
+          {"--csv", {"a.csv"}, "a.csv", [path](const R& r) { return path(r.csv); }},
+          {"--history",
+           {"1,5"},
+           "2",
+           [](const R& r) { return std::to_string(r.histories.size()); }},
+          {"--gauges", {"g.json"}, "g.json", [path](const R& r) { return path(r.gauges); }},
+          {"--output", {"o.h5"}, "o.h5", [path](const R& r) { return path(r.output); }},
+          {"--curve", {"w.json"}, "w.json", [path](const R& r) { return path(r.curve); }},
+          {"--criterion",
+           {"principal"},
+           "1",
+           [](const R& r) { return std::to_string(static_cast<int>(r.criterion)); }},
+          {"--residue",
+           {"repeated"},
+           "1",
+           [](const R& r) { return std::to_string(static_cast<int>(r.residue)); }},
+          {"--rainflow", {"t.csv"}, "t.csv", [path](const R& r) { return path(r.signals); }},
+          {"--channels",
+           {"a,b"},
+           "b",
+           [](const R& r) { return r.channels.empty() ? "-" : r.channels.back(); }},
       });
 }
 

@@ -23,6 +23,7 @@ Verb simulate_verb();
 Verb linearise_verb();
 Verb lattice_verb();
 Verb back_transform_verb();
+Verb stress_verb();
 Verb compare_verb();
 Verb study_verb();
 Verb view_verb();
@@ -36,14 +37,31 @@ Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-      info_verb(),           import_verb(),    check_verb(),      modes_verb(),
-      reduce_verb(),         convert_verb(),   transform_verb(),  validate_verb(),
+      info_verb(),
+      import_verb(),
+      check_verb(),
+      modes_verb(),
+      reduce_verb(),
+      convert_verb(),
+      transform_verb(),
+      validate_verb(),
 
-      simulate_verb(),       linearise_verb(), lattice_verb(),
+      simulate_verb(),
+      linearise_verb(),
+      lattice_verb(),
 
-      back_transform_verb(), compare_verb(),   study_verb(),      view_verb(),
-      live_verb(),           new_verb(),       assemble_verb(),   ask_verb(),
-      serve_verb(),          man_verb(),       completion_verb(),
+      back_transform_verb(),
+      stress_verb(),
+      compare_verb(),
+      study_verb(),
+      view_verb(),
+      live_verb(),
+      new_verb(),
+      assemble_verb(),
+      ask_verb(),
+      serve_verb(),
+      man_verb(),
+      completion_verb(),
   };
   return table;
 }

@@ -37,27 +37,6 @@ Eigen::MatrixXd group(const ResultSeries& result,
   return out;
 }
 
-/// Modal coordinates (modes x rows) from the channels NAME/zeta/1 and so on.
-Eigen::MatrixXd named_coordinates(const ResultSeries& result,
-                                  const FlexBody& body,
-                                  const std::string& name) {
-  std::vector<std::string> numbers;
-  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
-    numbers.push_back(std::to_string(i + 1));
-  Eigen::MatrixXd zeta = group(result, channel_text(name, "zeta"), numbers);
-  const bool has_more =
-      result.find(channel_text(name, "zeta", std::to_string(body.mode_count() + 1))) >= 0;
-  if (zeta.size() == 0 || has_more)
-    throw ModelError(
-        "mode-count",
-        fmt::format("the body has {} modes, the result has another number of coordinates of '{}'",
-                    body.mode_count(),
-                    name),
-        {},
-        "give the body file of this simulation");
-  return zeta;
-}
-
 /// Modal coordinates (modes x rows) from the chosen columns of a table, or from all of them.
 Eigen::MatrixXd listed_coordinates(const ResultSeries& result,
                                    const FlexBody& body,
@@ -158,6 +137,26 @@ std::string flexible_body_of(const ResultSeries& result, const std::string& want
   return wanted;
 }
 
+Eigen::MatrixXd modal_coordinates(const ResultSeries& result,
+                                  const FlexBody& body,
+                                  const std::string& name) {
+  std::vector<std::string> numbers;
+  for (Eigen::Index i = 0; i < body.mode_count(); ++i)
+    numbers.push_back(std::to_string(i + 1));
+  Eigen::MatrixXd zeta = group(result, channel_text(name, "zeta"), numbers);
+  const bool has_more =
+      result.find(channel_text(name, "zeta", std::to_string(body.mode_count() + 1))) >= 0;
+  if (zeta.size() == 0 || has_more)
+    throw ModelError(
+        "mode-count",
+        fmt::format("the body has {} modes, the result has another number of coordinates of '{}'",
+                    body.mode_count(),
+                    name),
+        {},
+        "give the body file of this simulation");
+  return zeta;
+}
+
 std::filesystem::path flex_file_of(const ResultSeries& result,
                                    const std::filesystem::path& result_file,
                                    const std::string& body,
@@ -208,7 +207,7 @@ BackResult back_transform(const ResultSeries& result,
   const std::string name =
       is_table ? body_name(options, body) : flexible_body_of(result, options.body);
   const Eigen::MatrixXd zeta =
-      is_table ? listed_coordinates(result, body, options) : named_coordinates(result, body, name);
+      is_table ? listed_coordinates(result, body, options) : modal_coordinates(result, body, name);
   for (const std::int64_t id : options.nodes)
     if (find_node(body, id) < 0) refuse_node(body, name, id);
   const modal::BackAdvice advice = modal::advise_back_transformation(body);

@@ -39,6 +39,12 @@ bool has_modal_coordinates(const ResultSeries& result);
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
+/// Modal coordinates (modes x rows) from the channels NAME/zeta/1 and so on.
+/// @throws ModelError  the result has another number of them than the body has modes
+Eigen::MatrixXd modal_coordinates(const ResultSeries& result,
+                                  const FlexBody& body,
+                                  const std::string& name);
+
 /// The body file that a simulation used: one of `given`, else the path stored in the result, else a
 /// file of the same name next to the result. Its sha256 shows that it is the same file.
 /// @throws UsageError  the result names no file, or the file is missing or has changed since

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "femflex/dof_map.h"
+#include "femflex/element_properties.h"
 #include "femflex/frames.h"
 #include "femflex/mode_set.h"
 #include "femflex/provenance.h"
@@ -27,7 +28,7 @@ struct Node {
   std::int64_t displacement_system = 0;
 };
 
-/// Elements of one type, used for pictures. Node ids are stored element after element.
+/// Elements of one type. Node ids are stored element after element.
 struct ElementBlock {
   std::string type;  ///< NASTRAN name: CBAR, CQUAD4, CHEXA, ...
   int nodes_per_element = 0;
@@ -77,6 +78,7 @@ struct FeModel {
   std::vector<Node> nodes;     ///< in ascending order of id
   std::vector<CoordinateSystem> systems;
   std::vector<ElementBlock> elements;
+  ElementProperties properties;  ///< materials and sections of `elements`, if a deck gave them
   std::vector<RigidElement> rigid_elements;
   /// Equations of rigid elements that do not follow the plain rule of RBE2, see
   /// femflex/constraints.h.

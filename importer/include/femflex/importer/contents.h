@@ -228,6 +228,23 @@ struct RawSection {
   std::vector<std::int64_t> elements;          ///< ids
 };
 
+/// A property of a deck; elements refer to its number.
+struct RawProperty {
+  std::int64_t id = 0;  ///< NASTRAN: PID; decks of sections: number of the section, from 1
+  FeProperty values;
+};
+
+/// Section of one element as its card gives it; resolved when all files are read.
+struct RawElementSection {
+  ElementSection values;      ///< `property` and directions in systems are not set
+  std::int64_t property = 0;  ///< RawProperty::id
+  std::int64_t node = 0;      ///< bars, beams: GA, whose displacement system has the vectors below
+  std::int64_t orientation_node = 0;  ///< bars, beams: G0; 0: `values.direction` is a vector
+  bool is_basic_orientation = false;  ///< the vector is basic, not in the system of GA (OFFT)
+  std::int64_t second_node = 0;       ///< bars, beams: GB, whose system has the offset of end B
+  std::int64_t material_system = -1;  ///< shells: MCID; -1: none
+};
+
 /// Eigenvalues listed apart from shapes (LAMA, the table of an F06).
 struct RawEigenvalues {
   std::string source;
@@ -259,6 +276,9 @@ struct FileContents {
   std::vector<ElementBlock> elements;                  ///< elements with a shape to draw
   /// sections of elements that CalculiX expands into solids
   std::vector<RawSection> sections;
+  std::vector<FeMaterial> materials;
+  std::vector<RawProperty> properties;
+  std::vector<RawElementSection> element_sections;
   std::vector<RawConstraint> rigid_elements;  ///< including the MPCs of all sets
   RawConstraintSets constraint_sets;
   std::vector<RawMass> masses;

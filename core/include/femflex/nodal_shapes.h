@@ -1,4 +1,8 @@
+<<<<<<< HEAD:modal/nodal_shapes.h
 // Mode shapes on all six DOFs of every node, whatever DOFs the modes were given on.
+=======
+// Shapes of an FE model on all six DOFs of every node, dependent DOFs included.
+>>>>>>> h-stress:core/include/femflex/nodal_shapes.h
 #pragma once
 
 #include <Eigen/Core>
@@ -7,10 +11,10 @@
 #include "femflex/mode_set.h"
 #include "femflex/units.h"
 
-namespace femflex::modal {
+namespace femflex {
 
 /// U on all six DOFs of every node in SI (6 nodes x modes). DOFs that rigid elements removed from
 /// the matrices follow the DOFs that they depend on.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units);
 
-}  // namespace femflex::modal
+}  // namespace femflex

@@ -1,0 +1,36 @@
+// Rainflow counting by the four-point method [ASTM E1049].
+// A cycle has a range (maximum less minimum) and a mean; amplitude is half the range.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace femflex::durability {
+
+struct Cycle {
+  double range = 0.0;
+  double mean = 0.0;
+  double count = 1.0;  ///< 1, or 0.5 for a half cycle
+};
+
+/// What becomes of the turning points that close no cycle.
+enum class Residue : std::uint8_t {
+  half_cycles,  ///< each of their ranges is half a cycle; the counts are those of ASTM E1049
+  repeated,     ///< the history repeats, so they close cycles with their own repetition
+};
+/// half-cycles, repeated.  @throws UsageError
+Residue parse_residue(std::string_view name);
+
+/// First value, every local extreme (the first of equal values), last value; a constant signal has
+/// one point.
+std::vector<double> turning_points(std::span<const double> values);
+
+/// Cycles in the order in which they close, then those of the residue.
+std::vector<Cycle> rainflow(std::span<const double> values, Residue residue);
+
+/// Cycles of one range and mean as one row with their summed count, by ascending range, then mean.
+std::vector<Cycle> collected(std::vector<Cycle> cycles);
+
+}  // namespace femflex::durability

@@ -1,0 +1,75 @@
+// Stresses over a run: peaks and damage of every point, histories of chosen points.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/durability/invariants.h"
+#include "femflex/durability/modal_stress.h"
+#include "femflex/durability/rainflow.h"
+#include "femflex/durability/woehler.h"
+#include "femflex/progress.h"
+
+namespace femflex::durability {
+
+/// The scalar whose cycles are counted.
+enum class Criterion : std::uint8_t {
+  signed_von_mises,
+  principal,  ///< the principal stress of largest size, with its sign
+};
+/// signed-von-mises, principal.  @throws UsageError
+Criterion parse_criterion(std::string_view name);
+
+struct DamageRule {
+  WoehlerCurve curve;
+  Criterion criterion = Criterion::signed_von_mises;
+  Residue residue = Residue::half_cycles;
+};
+
+/// A stress and the time at which it first occurs.
+struct Extreme {
+  double value = 0.0;  ///< [Pa]
+  double time = 0.0;   ///< [s]
+};
+
+struct LocationPeaks {
+  StressLocation location;
+  Extreme von_mises;  ///< largest, not negative
+  Extreme signed_max, signed_min;
+  Extreme principal_max, principal_min;
+  Extreme tresca;
+  double damage = 0.0;  ///< of the run, if a rule is given
+};
+
+struct RunStressOptions {
+  StressPlaces places = StressPlaces::centre;
+  std::optional<DamageRule> damage;
+  int threads = 1;
+  /// of the stress histories that each thread holds at once, one element at least
+  std::size_t bytes = std::size_t{1} << 25U;
+};
+
+struct RunStress {
+  std::vector<LocationPeaks> locations;  ///< in the order of the mesh
+  /// locations with cycles above what does no damage; the others need no counting
+  std::int64_t counted = 0;
+};
+
+/// Goes through the elements block by block: one product S zeta a block, then peaks and cycles.
+/// @param zeta  (instants x shapes)
+/// @throws ModelError  see modal_stress()
+RunStress stress_over_run(const StressMesh& mesh,
+                          const Eigen::VectorXd& time,
+                          const Eigen::MatrixXd& zeta,
+                          const RunStressOptions& options,
+                          Progress& progress);
+
+/// The scalar of a criterion from the invariants.
+Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants);
+
+}  // namespace femflex::durability

@@ -1,0 +1,82 @@
+// Elements of an FE model as stress recovery takes them, in SI, made one by one on demand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/elements/stress_map.h"
+#include "femflex/fe_model.h"
+#include "femflex/flex_body.h"
+
+namespace femflex::durability {
+
+/// Shapes at nodes in SI: what a model and a body have in common.
+struct ShapeSet {
+  std::vector<BodyNode> nodes;  ///< in ascending order of id; positions [m]
+  Eigen::MatrixXd shapes;       ///< (6 nodes x n), node-major as FlexBody::shapes [m, rad]
+};
+
+/// The modes of a model.
+/// @throws ModelError  it has no units or no modes
+ShapeSet shapes_of(const FeModel& model);
+ShapeSet shapes_of(const FlexBody& body);
+
+/// Elements of one type that have no stress, and why.
+struct LeftOut {
+  std::string type;
+  std::string reason;
+  std::int64_t count = 0;
+  std::int64_t first = 0;  ///< id of the first of them
+};
+
+/// The elements of a model whose stresses follow from its materials and sections.
+class StressMesh {
+ public:
+  /// @param model   with materials and sections; must live as long as the mesh
+  /// @param shapes  positions and shapes of the nodes; must live as long as the mesh
+  /// @param wanted  ids; empty: all
+  /// @throws ModelError  the model has no units, or no materials and sections
+  /// @throws UsageError  a wanted id is not an element of the model
+  StressMesh(const FeModel& model, const ShapeSet& shapes, std::span<const std::int64_t> wanted);
+
+  std::size_t size() const { return entries_.size(); }
+  std::int64_t id(std::size_t k) const;
+  const std::string& type(std::size_t k) const;
+  elements::Element element(std::size_t k) const;
+  /// True for solids with incompatible modes, whose stresses are known at the centre alone.
+  bool is_centre_only(std::size_t k) const;
+  /// Displacements of its nodes in the shapes, (DOFs x n).
+  Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+  const ShapeSet& shapes() const { return shapes_; }
+
+ private:
+  struct Entry {
+    std::uint32_t block = 0;
+    std::uint32_t index = 0;
+    std::uint32_t section = 0;
+  };
+  /// Empty if stresses of the element can be computed, else the reason why not.
+  std::string refusal(const ElementBlock& block, std::size_t index, const ElementSection* section);
+  std::string refusal_of_section(const ElementSection& section, int dimension) const;
+  std::string refusal_of_nodes(std::span<const std::int64_t> nodes, bool with_rotations);
+  void leave_out(const std::string& type, const std::string& reason, std::int64_t id);
+  const ElementSection* section_of(std::int64_t element) const;
+  const FeMaterial* material_of(const FeProperty& property) const;
+  std::span<const std::int64_t> nodes_of(const Entry& entry) const;
+
+  const FeModel& model_;
+  const ShapeSet& shapes_;
+  std::unordered_map<std::int64_t, Eigen::Index> node_index_;
+  std::unordered_map<std::string, const FeMaterial*> materials_;
+  std::vector<std::uint8_t> known_;  ///< per node: bit c is set if component c + 1 has a row
+  std::vector<Entry> entries_;
+  std::vector<LeftOut> left_out_;
+};
+
+}  // namespace femflex::durability

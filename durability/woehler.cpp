@@ -1,0 +1,103 @@
+// The S-N line and its continuation below the knee; mean stress rules.
+#include "femflex/durability/woehler.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::durability {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+template <class Kind, std::size_t size>
+Kind parse_name(std::string_view name,
+                const std::array<std::pair<std::string_view, Kind>, size>& table,
+                const char* what) {
+  std::string names;
+  for (const auto& [known, kind] : table) {
+    if (known == name) return kind;
+    names += (names.empty() ? "" : ", ") + std::string(known);
+  }
+  throw UsageError("usage", fmt::format("'{}' is not {}", name, what), {}, "choose " + names);
+}
+
+double fkm_amplitude(double amplitude, double mean, double M) {
+  if (mean < -amplitude) return amplitude * (1.0 - M);
+  if (mean <= amplitude) return amplitude + M * mean;
+  const double third = M / 3.0;
+  const double limited = std::min(mean, 3.0 * amplitude);  // R = 0.5
+  return (1.0 + M) * (amplitude + third * limited) / (1.0 + third);
+}
+
+}  // namespace
+
+BelowKnee parse_below_knee(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, BelowKnee>, 3> kTable{
+      {{"original", BelowKnee::original},
+       {"elementary", BelowKnee::elementary},
+       {"haibach", BelowKnee::haibach}}};
+  return parse_name(name, kTable, "a continuation below the knee");
+}
+
+MeanStress parse_mean_stress(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, MeanStress>, 4> kTable{
+      {{"none", MeanStress::none},
+       {"goodman", MeanStress::goodman},
+       {"gerber", MeanStress::gerber},
+       {"fkm", MeanStress::fkm}}};
+  return parse_name(name, kTable, "a rule for the mean stress");
+}
+
+void check_curve(const WoehlerCurve& curve) {
+  const auto refuse = [&](const std::string& what) {
+    throw ModelError("bad-curve",
+                     fmt::format("curve '{}': {}", curve.name, what),
+                     {},
+                     "see docs/formats/woehler.md");
+  };
+  const auto is_positive = [](double value) { return std::isfinite(value) && value > 0.0; };
+  if (!is_positive(curve.slope)) refuse(fmt::format("slope {} is not above 0", curve.slope));
+  if (!is_positive(curve.knee)) refuse(fmt::format("knee {} Pa is not above 0", curve.knee));
+  if (!is_positive(curve.knee_cycles))
+    refuse(fmt::format("{} cycles at the knee are not above 0", curve.knee_cycles));
+  const bool needs_strength = curve.mean == MeanStress::goodman || curve.mean == MeanStress::gerber;
+  if (needs_strength && !is_positive(curve.strength))
+    refuse("goodman and gerber need a tensile strength above 0");
+  if (curve.mean == MeanStress::fkm && !(curve.sensitivity >= 0.0 && curve.sensitivity < 1.0))
+    refuse(fmt::format("mean stress sensitivity {} is not from 0 to below 1", curve.sensitivity));
+}
+
+double equivalent_amplitude(double amplitude, double mean, const WoehlerCurve& curve) {
+  if (curve.mean == MeanStress::fkm) return fkm_amplitude(amplitude, mean, curve.sensitivity);
+  if (curve.mean == MeanStress::none || mean <= 0.0) return amplitude;
+  const double share = mean / curve.strength;
+  const double rest = 1.0 - (curve.mean == MeanStress::goodman ? share : share * share);
+  if (rest > 0.0) return amplitude / rest;
+  return amplitude > 0.0 ? kInfinite : 0.0;
+}
+
+double cycles_to_failure(double amplitude, const WoehlerCurve& curve) {
+  if (amplitude <= 0.0) return kInfinite;
+  double slope = curve.slope;
+  if (amplitude < curve.knee) {
+    if (curve.below == BelowKnee::original) return kInfinite;
+    if (curve.below == BelowKnee::haibach) slope = 2.0 * slope - 1.0;
+  }
+  return curve.knee_cycles * std::pow(amplitude / curve.knee, -slope);
+}
+
+double damage_of(std::span<const Cycle> cycles, const WoehlerCurve& curve) {
+  double damage = 0.0;
+  for (const Cycle& cycle : cycles)
+    damage += cycle.count /
+              cycles_to_failure(equivalent_amplitude(0.5 * cycle.range, cycle.mean, curve), curve);
+  return damage;
+}
+
+}  // namespace femflex::durability

@@ -1,0 +1,265 @@
+// Collects materials and sections while a deck is read; finish() gives them to the elements,
+// because sets, orientations and materials may be defined later.
+#include "calculix/inp_materials.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <unordered_map>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "femflex/number.h"
+#include "femflex/text.h"
+
+#include "model/section_shapes.h"
+
+namespace femflex::importer {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+constexpr double kNoNumber = FeProperty::kNone;
+
+/// Numbers of a line; NaN for what is not a number.
+void append_numbers(const Fields& fields, std::vector<double>& out) {
+  for (const std::string_view field : fields)
+    out.push_back(parse_real(field).value_or(kNoNumber));
+}
+
+std::string upper_parameter(const InpMaterials::Parameters& parameters, const char* name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? std::string() : upper_case(found->second);
+}
+
+/// D1111, D1122, D2222, D1133, D2233, D3333, D1212, D1313, D2323 as engineering constants.
+std::array<double, 9> from_stiffness(const std::vector<double>& d) {
+  Eigen::Matrix3d D;
+  D << d[0], d[1], d[3], d[1], d[2], d[4], d[3], d[4], d[5];
+  const Eigen::Matrix3d S = D.inverse();
+  return {1.0 / S(0, 0),
+          1.0 / S(1, 1),
+          1.0 / S(2, 2),
+          -S(1, 0) / S(0, 0),
+          -S(2, 0) / S(0, 0),
+          -S(2, 1) / S(1, 1),
+          d[6],
+          d[7],
+          d[8]};
+}
+
+/// Reduced with an R after the number of nodes (C3D20R, S8R, C3D8RH), incompatible with an I.
+ElementIntegration integration_of(std::string_view type) {
+  const std::size_t digit = type.find_last_of("0123456789");
+  if (digit == std::string_view::npos) return ElementIntegration::full;
+  if (type.find('R', digit) != std::string_view::npos) return ElementIntegration::reduced;
+  return type.find('I', digit) != std::string_view::npos ? ElementIntegration::incompatible
+                                                         : ElementIntegration::full;
+}
+
+}  // namespace
+
+void InpMaterials::begin(const std::string& keyword, const Parameters& parameters) {
+  open_ = Open::nothing;
+  lines_ = 0;
+  if (keyword == "MATERIAL") {
+    FeMaterial material;
+    material.name = upper_parameter(parameters, "NAME");
+    material.refusal = "it has no *ELASTIC";
+    materials_.push_back(std::move(material));
+  } else if (keyword == "ELASTIC" && !materials_.empty()) {
+    open_ = Open::elastic;
+    elastic_type_ = upper_parameter(parameters, "TYPE");
+    elastic_.clear();
+  } else if (keyword == "DENSITY" && !materials_.empty()) {
+    open_ = Open::density;
+  } else if (keyword == "ORIENTATION") {
+    open_ = Open::orientation;
+    orientation_ = upper_parameter(parameters, "NAME");
+    const std::string system = upper_parameter(parameters, "SYSTEM");
+    orientations_[orientation_] = {
+        (system.empty() || system == "RECTANGULAR") && !parameters.contains("DISTRIBUTION"),
+        {},
+        0,
+        0.0};
+  } else if (keyword == "SOLIDSECTION" || keyword == "SHELLSECTION" || keyword == "BEAMSECTION") {
+    begin_section(keyword, parameters);
+  }
+}
+
+void InpMaterials::begin_section(const std::string& keyword, const Parameters& parameters) {
+  open_ = Open::section;
+  Section section;
+  section.set = upper_parameter(parameters, "ELSET");
+  section.orientation = upper_parameter(parameters, "ORIENTATION");
+  section.shape = upper_parameter(parameters, "SECTION");
+  FeProperty& property = section.property;
+  property.name = section.set;
+  property.material = upper_parameter(parameters, "MATERIAL");
+  if (keyword == "SOLIDSECTION") {
+    property.type = "SOLID SECTION";
+  } else if (keyword == "SHELLSECTION") {
+    property.type = "SHELL SECTION";
+    property.kind = FeProperty::Kind::shell;
+    section.offset = parse_real(upper_parameter(parameters, "OFFSET")).value_or(0.0);
+  } else {
+    property.type = "BEAM SECTION";
+    property.kind = FeProperty::Kind::beam;
+    section.is_beam = true;
+    if (parse_real(upper_parameter(parameters, "OFFSET1")).value_or(0.0) != 0.0 ||
+        parse_real(upper_parameter(parameters, "OFFSET2")).value_or(0.0) != 0.0)
+      property.refusal = "the offset of a beam section is not supported";
+  }
+  if (parameters.contains("COMPOSITE")) property.refusal = "plies of laminates are not supported";
+  if (parameters.contains("NODALTHICKNESS"))
+    property.refusal = "thicknesses given node by node are not supported";
+  sections_.push_back(std::move(section));
+}
+
+void InpMaterials::data(const Fields& fields) {
+  ++lines_;
+  switch (open_) {
+    case Open::elastic:
+      append_numbers(fields, elastic_);
+      set_elastic(materials_.back());
+      return;
+    case Open::density:
+      if (lines_ == 1 && !fields.empty())
+        materials_.back().density = parse_real(fields[0]).value_or(0.0);
+      return;
+    case Open::section:
+      section_line(fields);
+      return;
+    case Open::orientation: {
+      Orientation& orientation = orientations_[orientation_];
+      if (lines_ == 1) append_numbers(fields, orientation.points);
+      if (lines_ == 2 && fields.size() > 1) {
+        orientation.axis = static_cast<int>(parse_integer(fields[0]).value_or(0));
+        orientation.angle = parse_real(fields[1]).value_or(kNoNumber);
+      }
+      return;
+    }
+    case Open::nothing:
+      return;
+  }
+}
+
+void InpMaterials::section_line(const Fields& fields) {
+  Section& section = sections_.back();
+  if (lines_ == 1) append_numbers(fields, section.sizes);
+  if (lines_ != 2 || !section.is_beam) return;
+  for (std::size_t k = 0; k < 3 && k < fields.size(); ++k)
+    section.axis[static_cast<Eigen::Index>(k)] = parse_real(fields[k]).value_or(0.0);
+}
+
+/// Sets the constants once the lines hold enough numbers; further ones are other temperatures.
+void InpMaterials::set_elastic(FeMaterial& material) {
+  const bool is_isotropic = elastic_type_.empty() || elastic_type_.starts_with("ISO");
+  const bool is_ortho = elastic_type_.starts_with("ORTHO");
+  if (!is_isotropic && !is_ortho && !elastic_type_.starts_with("ENGINEERING")) {
+    material.refusal = fmt::format("*ELASTIC, TYPE={} is not supported", elastic_type_);
+    return;
+  }
+  const std::size_t count = is_isotropic ? 2 : 9;
+  if (elastic_.size() < count || !material.refusal.starts_with("it has no")) return;
+  elastic_.resize(count);
+  material.refusal.clear();
+  if (is_isotropic) {
+    material.constants = {elastic_[0], elastic_[1], kNoNumber};
+    return;
+  }
+  material.kind = FeMaterial::Kind::solid;
+  if (is_ortho)
+    material.constants = from_stiffness(elastic_);
+  else
+    std::copy(elastic_.begin(), elastic_.end(), material.constants.begin());
+}
+
+void InpMaterials::element(std::int64_t id, std::string_view type) {
+  elements_.emplace_back(id, integration_of(type));
+}
+
+/// Axes of a solid, or the material direction of a shell.
+void InpMaterials::orient(const Section& section,
+                          FeProperty& property,
+                          Eigen::Vector3d& direction) const {
+  if (section.orientation.empty()) return;
+  const auto material =
+      std::find_if(materials_.begin(), materials_.end(), [&](const FeMaterial& each) {
+        return each.name == property.material;
+      });
+  // axes matter for materials with directions alone
+  if (material != materials_.end() && material->kind == FeMaterial::Kind::isotropic) return;
+  const auto found = orientations_.find(section.orientation);
+  if (found == orientations_.end() || !found->second.is_rectangular ||
+      found->second.points.size() < 6) {
+    property.refusal = fmt::format("orientation {} is not rectangular with two points, or missing",
+                                   section.orientation);
+    return;
+  }
+  const std::vector<double>& p = found->second.points;
+  const Eigen::Vector3d x = Eigen::Vector3d(p[0], p[1], p[2]).normalized();
+  const Eigen::Vector3d z = x.cross(Eigen::Vector3d(p[3], p[4], p[5])).normalized();
+  property.axes << x, z.cross(x), z;
+  if (found->second.angle != 0.0 && found->second.axis >= 1 && found->second.axis <= 3)
+    property.axes *= Eigen::AngleAxisd(found->second.angle * std::numbers::pi / 180.0,
+                                       Eigen::Vector3d::Unit(found->second.axis - 1))
+                         .toRotationMatrix();
+  if (!property.axes.allFinite()) property.refusal = "the orientation has no axes";
+  if (property.kind == FeProperty::Kind::shell) direction = property.axes.col(0);
+}
+
+void InpMaterials::finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
+                          FileContents& contents) {
+  std::unordered_map<std::int64_t, std::size_t> section_of;
+  std::vector<Eigen::Vector3d> directions;
+  for (std::size_t k = 0; k < sections_.size(); ++k) {
+    Section& section = sections_[k];
+    FeProperty& property = section.property;
+    Eigen::Vector3d direction = Eigen::Vector3d::Constant(kNoNumber);
+    const double first = section.sizes.empty() ? kNoNumber : section.sizes[0];
+    const double second = section.sizes.size() < 2 ? first : section.sizes[1];
+    if (section.is_beam) {
+      direction = section.axis;
+      if (section.shape == "RECT") {
+        const std::array<double, 2> sizes{second, first};
+        set_section("BAR", sizes, property);
+      } else if (section.shape == "CIRC") {
+        set_ellipse(first, second, property);
+      } else {
+        property.refusal =
+            fmt::format("beam sections of type '{}' are not supported", section.shape);
+      }
+    } else if (property.kind == FeProperty::Kind::shell) {
+      property.thickness = first;
+      property.offset = -section.offset * first;
+      orient(section, property, direction);
+    } else {
+      property.area = first;  // of trusses
+      orient(section, property, direction);
+    }
+    directions.push_back(direction);
+    if (const auto set = element_sets.find(section.set); set != element_sets.end())
+      for (const std::int64_t id : set->second)
+        section_of.emplace(id, k);
+    contents.properties.push_back({static_cast<std::int64_t>(k + 1), property});
+  }
+  contents.materials = std::move(materials_);
+  for (const auto& [id, integration] : elements_) {
+    const auto found = section_of.find(id);
+    if (found == section_of.end()) continue;
+    RawElementSection section;
+    section.values.element = id;
+    section.values.integration = integration;
+    section.values.direction = directions[found->second];
+    section.property = static_cast<std::int64_t>(found->second + 1);
+    section.is_basic_orientation = true;
+    contents.element_sections.push_back(section);
+  }
+}
+
+}  // namespace femflex::importer

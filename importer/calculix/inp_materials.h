@@ -1,0 +1,70 @@
+// Materials and sections of CalculiX and Abaqus decks, from which stresses are computed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "femflex/importer/contents.h"
+
+namespace femflex::importer {
+
+/// Reads
+///
+///   *MATERIAL, NAME=                then *ELASTIC, TYPE=ISO, ORTHO or ENGINEERING CONSTANTS,
+///                                   and *DENSITY
+///   *SOLID SECTION, ELSET=, MATERIAL=, ORIENTATION=        area of trusses
+///   *SHELL SECTION, ELSET=, MATERIAL=, OFFSET=, ORIENTATION=   thickness
+///   *BEAM SECTION, ELSET=, MATERIAL=, SECTION=RECT or CIRC     sizes along axes 1, 2; then axis 1
+///   *ORIENTATION, NAME=, SYSTEM=    two points; then an axis and an angle
+///
+/// Elastic constants are those of the first temperature.
+class InpMaterials {
+ public:
+  using Parameters = std::map<std::string, std::string>;
+  /// Takes a keyword line with its parameters, names in upper case.
+  void begin(const std::string& keyword, const Parameters& parameters);
+  /// Takes a data line below the keyword line.
+  void data(const std::vector<std::string_view>& fields);
+  /// Takes an element with the type of its deck (C3D20R).
+  void element(std::int64_t id, std::string_view type);
+  /// Adds materials, properties and the sections of all elements that have one.
+  void finish(const std::map<std::string, std::vector<std::int64_t>>& element_sets,
+              FileContents& contents);
+
+ private:
+  enum class Open : std::uint8_t { nothing, elastic, density, section, orientation };
+  struct Section {
+    FeProperty property;
+    std::string set, shape, orientation;
+    std::vector<double> sizes;
+    Eigen::Vector3d axis{0.0, 0.0, -1.0};
+    bool is_beam = false;
+    double offset = 0.0;  ///< relative to the thickness
+  };
+  struct Orientation {
+    bool is_rectangular = true;
+    std::vector<double> points;
+    int axis = 0;
+    double angle = 0.0;  ///< [degrees]
+  };
+  void begin_section(const std::string& keyword, const Parameters& parameters);
+  void section_line(const std::vector<std::string_view>& fields);
+  void set_elastic(FeMaterial& material);
+  void orient(const Section& section, FeProperty& property, Eigen::Vector3d& direction) const;
+
+  Open open_ = Open::nothing;
+  int lines_ = 0;
+  std::string elastic_type_;
+  std::vector<double> elastic_;  ///< constants of the current *ELASTIC
+  std::vector<FeMaterial> materials_;
+  std::vector<Section> sections_;
+  std::map<std::string, Orientation> orientations_;
+  std::string orientation_;
+  std::vector<std::pair<std::int64_t, ElementIntegration>> elements_;
+};
+
+}  // namespace femflex::importer

@@ -1,0 +1,136 @@
+// Resolves what cards of elements refer to: properties by number, orientation grids, displacement
+// and material systems.
+#include "model/element_sections.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Numbers of NASTRAN's properties hold for all files, those of sections for one file.
+using PropertyKey = std::pair<std::size_t, std::int64_t>;
+constexpr std::size_t kAllFiles = static_cast<std::size_t>(-1);
+
+class SectionJoiner {
+ public:
+  explicit SectionJoiner(const Gathered& gathered) : gathered_(gathered) {}
+
+  ElementProperties join(Diagnostics& diagnostics) {
+    for (std::size_t k = 0; k < gathered_.files.size(); ++k)
+      add_properties(k);
+    std::int64_t repeated = 0;
+    for (std::size_t k = 0; k < gathered_.files.size(); ++k) {
+      for (const RawElementSection& raw : gathered_.files[k].element_sections)
+        out_.elements.push_back(resolved(raw, k));
+      const auto before = [](const ElementSection& a, const ElementSection& b) {
+        return a.element < b.element;
+      };
+      std::stable_sort(out_.elements.begin(), out_.elements.end(), before);
+      const auto same = [](const ElementSection& a, const ElementSection& b) {
+        return a.element == b.element;
+      };
+      const auto end = std::unique(out_.elements.begin(), out_.elements.end(), same);
+      if (k == 0) repeated = out_.elements.end() - end;
+      out_.elements.erase(end, out_.elements.end());
+    }
+    if (repeated > 0)
+      diagnostics.warn("repeated-element",
+                       fmt::format("{} elements share their id with another one: stresses would "
+                                   "be computed with the section of the first",
+                                   repeated));
+    return std::move(out_);
+  }
+
+ private:
+  PropertyKey key(std::size_t file, std::int64_t id) const {
+    return {gathered_.files[file].format == "bulk" ? kAllFiles : file, id};
+  }
+
+  void add_properties(std::size_t file) {
+    for (const FeMaterial& material : gathered_.files[file].materials)
+      if (materials_.insert(material.name).second) out_.materials.push_back(material);
+    for (const RawProperty& raw : gathered_.files[file].properties) {
+      const auto next = static_cast<std::int32_t>(out_.properties.size());
+      if (index_.try_emplace(key(file, raw.id), next).second) out_.properties.push_back(raw.values);
+    }
+  }
+
+  /// The property; a new one that tells what is missing, if there is none.
+  std::int32_t property_of(std::size_t file, std::int64_t id) {
+    const auto next = static_cast<std::int32_t>(out_.properties.size());
+    const auto [found, is_new] = index_.try_emplace(key(file, id), next);
+    if (is_new) {
+      FeProperty missing;
+      missing.name = std::to_string(id);
+      missing.refusal = fmt::format("property {} is missing, or of a kind that is not read", id);
+      out_.properties.push_back(std::move(missing));
+    }
+    return found->second;
+  }
+
+  const Node* node(std::int64_t id) const {
+    const auto it = std::lower_bound(
+        gathered_.nodes.begin(), gathered_.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
+          return n.id < wanted;
+        });
+    return it == gathered_.nodes.end() || it->id != id ? nullptr : &*it;
+  }
+
+  ElementSection resolved(const RawElementSection& raw, std::size_t file) {
+    ElementSection out = raw.values;
+    out.property = property_of(file, raw.property);
+    if (raw.node != 0) {
+      const Eigen::Matrix3d axes = axes_at(raw.node);
+      const Node* from = node(raw.node);
+      const Node* to = node(raw.orientation_node);
+      if (raw.orientation_node != 0 && from != nullptr && to != nullptr)
+        out.direction = to->position - from->position;
+      else if (!raw.is_basic_orientation)
+        out.direction = (axes * out.direction).eval();
+      out.ends[0] = (axes * out.ends[0]).eval();
+      out.ends[1] = (axes_at(raw.second_node) * out.ends[1]).eval();
+    }
+    if (raw.material_system >= 0) out.direction = material_direction(raw.material_system);
+    return out;
+  }
+
+  /// displacement_axes(); NaN, which has the element refused, if the system is missing.
+  Eigen::Matrix3d axes_at(std::int64_t id) const {
+    try {
+      return displacement_axes(gathered_, id);
+    } catch (const ModelError&) {
+      return Eigen::Matrix3d::Constant(ElementSection::kNone);
+    }
+  }
+
+  /// Axis x of a rectangular system. Others turn from element to element and give an infinite
+  /// direction, which has elements of orthotropic materials refused.
+  Eigen::Vector3d material_direction(std::int64_t id) const {
+    if (id == 0) return Eigen::Vector3d::UnitX();
+    for (const CoordinateSystem& system : gathered_.systems)
+      if (system.id == id && system.kind == CoordinateSystem::Kind::rectangular)
+        return system.axes.col(0);
+    return Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
+  }
+
+  const Gathered& gathered_;
+  ElementProperties out_;
+  std::set<std::string> materials_;
+  std::map<PropertyKey, std::int32_t> index_;
+};
+
+}  // namespace
+
+ElementProperties element_properties(const Gathered& gathered, Diagnostics& diagnostics) {
+  return SectionJoiner(gathered).join(diagnostics);
+}
+
+}  // namespace femflex::importer

@@ -1,0 +1,286 @@
+// Reads property cards field by field, as the quick reference guide of NASTRAN lists them; fields
+// count from 0 after the name.
+#include "nastran/bulk_sections.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/number.h"
+#include "femflex/text.h"
+
+#include "model/section_shapes.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr double kBlank = FeProperty::kNone;
+
+/// The number in field k, the default if it is blank; anything else becomes the refusal.
+double number(const BulkFields& f, std::size_t k, double default_value, std::string& refusal) {
+  if (f.blank(k)) return default_value;
+  if (const auto value = parse_real(f.text(k))) return *value;
+  if (refusal.empty()) refusal = fmt::format("field {}: '{}' is not a number", k + 2, f.text(k));
+  return kBlank;
+}
+
+/// The id in field k; 0 if it is blank or not an integer.
+std::int64_t id_at(const BulkFields& f, std::size_t k) {
+  return f.is_integer(k) ? f.integer(k) : 0;
+}
+
+void read_material(const BulkFields& f, std::string_view name, FileContents& contents) {
+  FeMaterial out;
+  out.name = std::string(f.text(0));
+  const auto real = [&](std::size_t k, double blank) { return number(f, k, blank, out.refusal); };
+  if (name == "MAT1") {
+    out.constants[0] = real(1, kBlank);
+    out.constants[1] = real(3, kBlank);
+    out.constants[2] = real(2, kBlank);
+    out.density = real(4, 0.0);
+  } else {
+    out.kind = FeMaterial::Kind::sheet;
+    for (std::size_t k = 0; k < 4; ++k)
+      out.constants[k] = real(1 + k, 0.0);
+    out.density = real(7, 0.0);
+  }
+  contents.materials.push_back(std::move(out));
+}
+
+void read_shell(const BulkFields& f, FeProperty& out) {
+  const auto real = [&](std::size_t k, double blank) { return number(f, k, blank, out.refusal); };
+  out.thickness = real(2, kBlank);
+  const std::string_view bending = f.text(3);
+  if (out.material.empty())
+    out.refusal = "a shell without MID1 is not supported";
+  else if (bending.empty())
+    out.fibres = {0.0, 0.0};  // a membrane: the same stress at both faces
+  else if (bending != f.text(1))
+    out.refusal = "MID2 differs from MID1";
+  else if (real(4, 1.0) != 1.0)
+    out.refusal = "12I/T**3 differs from 1";
+  if (id_at(f, 10) != 0) out.refusal = "MID4 is not supported";
+  if (!bending.empty()) out.fibres = {real(8, kBlank), real(9, kBlank)};
+}
+
+void read_recovery_points(const BulkFields& f, FeProperty& out) {
+  for (std::size_t k = 8; k < 16; k += 2)
+    out.points.emplace_back(number(f, k, 0.0, out.refusal), number(f, k + 1, 0.0, out.refusal));
+}
+
+void read_bar(const BulkFields& f, FeProperty& out) {
+  const auto real = [&](std::size_t k, double blank) { return number(f, k, blank, out.refusal); };
+  out.area = real(2, 0.0);
+  out.I1 = real(3, 0.0);
+  out.I2 = real(4, 0.0);
+  out.J = real(5, 0.0);
+  read_recovery_points(f, out);
+  out.shear_factors = {real(16, kBlank), real(17, kBlank)};
+  out.I12 = real(18, 0.0);
+}
+
+/// Stations after end A: `YES|YESA|NO, X/XB, A, I1, I2, I12, J, NSM`, with a line of recovery
+/// points after YES; then K1, K2, ..., then ..., N1A, N2A, N1B, N2B.
+void read_beam(const BulkFields& f, FeProperty& out) {
+  const auto real = [&](std::size_t k, double blank) { return number(f, k, blank, out.refusal); };
+  const std::array<double*, 5> constants{&out.area, &out.I1, &out.I2, &out.I12, &out.J};
+  for (std::size_t k = 0; k < constants.size(); ++k)
+    *constants[k] = real(2 + k, 0.0);
+  std::size_t next = 8;
+  const auto is_station = [&](std::size_t k) {
+    return f.is_word(k, "YES") || f.is_word(k, "YESA") || f.is_word(k, "NO");
+  };
+  if (!is_station(next)) {
+    read_recovery_points(f, out);
+    next = 16;
+  }
+  for (; is_station(next); next += f.is_word(next, "YES") ? 16 : 8)
+    for (std::size_t k = 0; k < constants.size(); ++k)
+      if (real(next + 2 + k, *constants[k]) != *constants[k])
+        out.refusal = "a tapered beam is not supported";
+  out.shear_factors = {real(next, 1.0), real(next + 1, 1.0)};
+  const std::size_t axis = next + 8 + 4;
+  for (std::size_t k = 0; k < 2; ++k) {
+    out.centroid[k] = real(axis + k, 0.0);
+    if (real(axis + 2 + k, out.centroid[k]) != out.centroid[k])
+      out.refusal = "a neutral axis that is not parallel to the beam is not supported";
+  }
+  for (Eigen::Vector2d& point : out.points)  // the card counts them from the shear centre
+    point -= Eigen::Vector2d(out.centroid[0], out.centroid[1]);
+}
+
+void read_shaped(const BulkFields& f, FeProperty& out) {
+  const std::string type = upper_case(f.text(3));
+  const std::size_t count = dimension_count(type);
+  std::vector<double> dimensions;
+  for (std::size_t k = 0; k < count; ++k)
+    dimensions.push_back(number(f, 8 + k, kBlank, out.refusal));
+  if (out.refusal.empty()) set_section(type, dimensions, out);
+  if (out.type != "PBEAML") return;
+  // after the non-structural mass: SO, X/XB, dimensions, mass of each further station
+  for (std::size_t at = 8 + count + 1; count > 0 && at < f.size(); at += count + 3)
+    for (std::size_t k = 0; k < count; ++k)
+      if (number(f, at + 2 + k, dimensions[k], out.refusal) != dimensions[k])
+        out.refusal = "a tapered beam is not supported";
+}
+
+void read_rod(const BulkFields& f, FeProperty& out) {
+  out.area = number(f, 2, 0.0, out.refusal);
+  out.J = number(f, 3, 0.0, out.refusal);
+  out.torsion_radius = number(f, 4, 0.0, out.refusal);
+}
+
+void read_tube(const BulkFields& f, FeProperty& out) {
+  const double diameter = number(f, 2, kBlank, out.refusal);
+  const double thickness = number(f, 3, 0.5 * diameter, out.refusal);
+  if (number(f, 5, diameter, out.refusal) != diameter)
+    out.refusal = "a tapered tube is not supported";
+  const std::array<double, 2> radii{0.5 * diameter, thickness};
+  set_section("TUBE2", radii, out);
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// Fields of THETA or MCID, ZOFFS, the first corner thickness and TFLAG.
+struct ShellFields {
+  std::string_view name;
+  std::size_t corners, angle, offset, thickness, flag;
+};
+constexpr std::array kShellFields{ShellFields{"CQUAD4", 4, 6, 7, 10, 9},
+                                  ShellFields{"CQUADR", 4, 6, 7, 10, 9},
+                                  ShellFields{"CTRIA3", 3, 5, 6, 10, 9},
+                                  ShellFields{"CTRIAR", 3, 5, 6, 10, 9},
+                                  ShellFields{"CQUAD8", 4, 14, 15, 10, 16},
+                                  ShellFields{"CTRIA6", 3, 8, 9, 10, 13}};
+
+void read_shell_fields(const BulkFields& f, const ShellFields& at, RawElementSection& out) {
+  std::string ignored;  // a faulty field is as good as a blank one for a picture
+  if (f.is_integer(at.angle))
+    out.material_system = f.integer(at.angle);
+  else
+    out.values.angle = number(f, at.angle, 0.0, ignored) * std::numbers::pi / 180.0;
+  out.values.offset = number(f, at.offset, kBlank, ignored);
+  if (f.blank(at.thickness) || id_at(f, at.flag) != 0) return;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < at.corners; ++k)
+    sum += number(f, at.thickness + k, kBlank, ignored);
+  out.values.thickness = sum / static_cast<double>(at.corners);
+}
+
+std::uint8_t pins_of(std::string_view digits) {
+  unsigned out = 0;
+  for (const char c : digits)
+    if (c >= '1' && c <= '6') out |= 1U << static_cast<unsigned>(c - '1');
+  return static_cast<std::uint8_t>(out);
+}
+
+void read_beam_fields(const BulkFields& f, RawElementSection& out) {
+  std::string ignored;
+  out.node = id_at(f, 2);
+  out.second_node = id_at(f, 3);
+  if (f.is_integer(4) && f.blank(5) && f.blank(6))
+    out.orientation_node = f.integer(4);
+  else if (!f.blank(4) || !f.blank(5) || !f.blank(6))
+    for (std::size_t k = 0; k < 3; ++k)
+      out.values.direction[static_cast<Eigen::Index>(k)] = number(f, 4 + k, 0.0, ignored);
+  const std::string flags = upper_case(f.text(7));
+  out.is_basic_orientation = flags.starts_with('B');
+  for (std::size_t end = 0; end < 2; ++end) {
+    out.values.released[end] = pins_of(f.text(8 + end));
+    for (std::size_t k = 0; k < 3; ++k)
+      out.values.ends[end][static_cast<Eigen::Index>(k)] =
+          number(f, 10 + 3 * end + k, 0.0, ignored);
+    // offsets in element axes: NaN has the element refused
+    if (flags.size() == 3 && flags[1 + end] == 'O' && !out.values.ends[end].isZero(0.0))
+      out.values.ends[end].setConstant(kBlank);
+  }
+}
+
+/// A CONROD has its property on its own card, under a number that no property card can have.
+void read_conrod(const BulkFields& f, FileContents& contents) {
+  RawProperty property;
+  property.id = -id_at(f, 0);
+  FeProperty& values = property.values;
+  values.type = "CONROD";
+  values.name = std::string(f.text(0));
+  values.kind = FeProperty::Kind::rod;
+  values.material = std::string(f.text(3));
+  values.area = number(f, 4, 0.0, values.refusal);
+  values.J = number(f, 5, 0.0, values.refusal);
+  values.torsion_radius = number(f, 6, 0.0, values.refusal);
+  RawElementSection section;
+  section.values.element = id_at(f, 0);
+  section.property = property.id;
+  contents.properties.push_back(std::move(property));
+  contents.element_sections.push_back(section);
+}
+
+}  // namespace
+
+bool read_property_card(const BulkFields& f, std::string_view name, FileContents& contents) {
+  if (name == "MAT1" || name == "MAT8") {
+    read_material(f, name, contents);
+    return true;
+  }
+  using Kind = FeProperty::Kind;
+  RawProperty property;
+  property.id = id_at(f, 0);
+  FeProperty& values = property.values;
+  values.type = std::string(name);
+  values.name = std::string(f.text(0));
+  values.material = std::string(f.text(1));
+  if (name == "PSOLID") {
+    values.kind = Kind::solid;
+  } else if (name == "PSHELL") {
+    values.kind = Kind::shell;
+    read_shell(f, values);
+  } else if (is_one_of(name, {"PCOMP", "PCOMPG"})) {
+    values.kind = Kind::shell;
+    values.material.clear();
+    values.refusal = "plies of laminates are not supported";
+  } else if (is_one_of(name, {"PBAR", "PBEAM", "PBARL", "PBEAML"})) {
+    values.kind = Kind::beam;
+    if (name == "PBAR") read_bar(f, values);
+    if (name == "PBEAM") read_beam(f, values);
+    if (name.ends_with('L')) read_shaped(f, values);
+  } else if (is_one_of(name, {"PROD", "PTUBE"})) {
+    values.kind = Kind::rod;
+    name == "PROD" ? read_rod(f, values) : read_tube(f, values);
+  } else {
+    return false;
+  }
+  contents.properties.push_back(std::move(property));
+  return true;
+}
+
+void read_element_section(const BulkFields& f, std::string_view name, FileContents& contents) {
+  if (name == "CONROD") {
+    read_conrod(f, contents);
+    return;
+  }
+  RawElementSection out;
+  out.values.element = id_at(f, 0);
+  out.property = f.blank(1) ? out.values.element : id_at(f, 1);
+  const auto shell = std::find_if(kShellFields.begin(),
+                                  kShellFields.end(),
+                                  [&](const ShellFields& each) { return each.name == name; });
+  if (shell != kShellFields.end())
+    read_shell_fields(f, *shell, out);
+  else if (name == "CBAR" || name == "CBEAM")
+    read_beam_fields(f, out);
+  else if (!is_one_of(name, {"CTETRA", "CPENTA", "CHEXA", "CPYRAM", "CROD", "CTUBE"}))
+    return;
+  if (name == "CHEXA" || name == "CPENTA")
+    out.values.integration = ElementIntegration::incompatible;
+  contents.element_sections.push_back(std::move(out));
+}
+
+}  // namespace femflex::importer

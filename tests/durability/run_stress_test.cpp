@@ -1,0 +1,188 @@
+// Stresses of a small model over a run against Hooke's law; elements without stress are counted.
+#include "femflex/durability/run_stress.h"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+
+#include "small_models.h"
+#include "support/support.h"
+
+namespace femflex::durability {
+namespace {
+
+using testing::tolerance;
+
+constexpr Eigen::Index kInstants = 400;
+
+Eigen::VectorXd times() {
+  return Eigen::VectorXd::LinSpaced(kInstants, 0.0, 1.0);
+}
+
+/// Two coordinates that move at different frequencies.
+Eigen::MatrixXd coordinates() {
+  const Eigen::ArrayXd phase = 2.0 * std::numbers::pi * times().array();
+  Eigen::MatrixXd out(kInstants, 2);
+  out << (3.0 * phase).sin(), 0.7 * (5.0 * phase).cos();
+  return out;
+}
+
+Eigen::Matrix3d strain_at(Eigen::Index k) {
+  const Eigen::MatrixXd zeta = coordinates();
+  const Eigen::Matrix3d H = zeta(k, 0) * gradients()[0] + zeta(k, 1) * gradients()[1];
+  return 0.5 * (H + H.transpose());
+}
+
+/// Stress of a solid [Pa].
+Eigen::Matrix3d solid_stress(Eigen::Index k) {
+  const Eigen::Matrix3d e = strain_at(k);
+  const double mu = kYoung / (2.0 * (1.0 + kPoisson));
+  const double lambda = kYoung * kPoisson / ((1.0 + kPoisson) * (1.0 - 2.0 * kPoisson));
+  return 1e6 * (2.0 * mu * e + lambda * e.trace() * Eigen::Matrix3d::Identity());
+}
+
+double von_mises(const Eigen::Matrix3d& s) {
+  return std::sqrt(1.5) * (s - s.trace() / 3.0 * Eigen::Matrix3d::Identity()).norm();
+}
+
+/// Plane stress [Pa].
+Eigen::Matrix3d plane_stress(Eigen::Index k) {
+  const Eigen::Matrix3d e = strain_at(k);
+  const double factor = 1e6 * kYoung / (1.0 - kPoisson * kPoisson);
+  Eigen::Matrix3d s = Eigen::Matrix3d::Zero();
+  s(0, 0) = factor * (e(0, 0) + kPoisson * e(1, 1));
+  s(1, 1) = factor * (e(1, 1) + kPoisson * e(0, 0));
+  s(0, 1) = s(1, 0) = factor * (1.0 - kPoisson) * e(0, 1);
+  return s;
+}
+
+Extreme largest_of(const std::function<double(Eigen::Index)>& value) {
+  Extreme out{value(0), times()[0]};
+  for (Eigen::Index k = 1; k < kInstants; ++k)
+    if (value(k) > out.value) out = {value(k), times()[k]};
+  return out;
+}
+
+void expect_extreme(const Extreme& found, const Extreme& expected) {
+  EXPECT_NEAR(found.value, expected.value, tolerance(1e-12) * std::abs(expected.value));
+  EXPECT_EQ(found.time, expected.time);
+}
+
+// Truth: Hooke's law at each instant, for the strain that the displacement field has everywhere.
+TEST(RunStress, PeaksAreThoseOfHookesLaw) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  ASSERT_EQ(mesh.size(), 4U);
+  ASSERT_EQ(mesh.left_out().size(), 1U);
+  EXPECT_EQ(mesh.left_out()[0].type, "CBUSH");
+  EXPECT_EQ(mesh.left_out()[0].count, 1);
+  for (const int threads : {1, 2})
+    for (const StressPlaces places : {StressPlaces::centre, StressPlaces::corners}) {
+      const RunStress run = stress_over_run(mesh,
+                                            times(),
+                                            coordinates(),
+                                            {.places = places, .threads = threads, .bytes = 1},
+                                            no_progress());
+      for (const LocationPeaks& peaks : run.locations) {
+        const std::string type = mesh.type(peaks.location.element);
+        SCOPED_TRACE(type);
+        const auto solid = [](Eigen::Index k) { return von_mises(solid_stress(k)); };
+        const auto shell = [](Eigen::Index k) { return von_mises(plane_stress(k)); };
+        const auto along = [&](Eigen::Index k) {
+          return 1e6 * kYoung * (type == "CBAR" ? strain_at(k)(0, 0) : strain_at(k)(1, 1));
+        };
+        if (type == "CHEXA") expect_extreme(peaks.von_mises, largest_of(solid));
+        if (type == "CQUAD4") {
+          expect_extreme(peaks.von_mises, largest_of(shell));
+          // a bending moment would differ by face
+          EXPECT_NE(face_of(peaks.location), "none");
+        }
+        if (type == "CBAR" || type == "CROD") expect_extreme(peaks.signed_max, largest_of(along));
+      }
+    }
+}
+
+// Truth: cycles of the history of Hooke's law, counted by themselves.
+TEST(RunStress, DamageIsThatOfTheHistory) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const std::vector<std::int64_t> rod = {4};
+  const StressMesh mesh(model, shapes, rod);
+  DamageRule rule;
+  rule.curve = {.slope = 4.0, .knee = 50e6, .knee_cycles = 1e6};
+  const RunStress run =
+      stress_over_run(mesh, times(), coordinates(), {.damage = rule}, no_progress());
+  std::vector<double> history;
+  for (Eigen::Index k = 0; k < kInstants; ++k)
+    history.push_back(1e6 * kYoung * strain_at(k)(1, 1));
+  const double expected = damage_of(rainflow(history, Residue::half_cycles), rule.curve);
+  ASSERT_GT(expected, 0.0);
+  EXPECT_EQ(run.counted, static_cast<std::int64_t>(run.locations.size()));
+  EXPECT_NEAR(run.locations.front().damage, expected, tolerance(1e-10) * expected);
+  // above every range: nothing to count
+  rule.curve.knee = 1e12;
+  rule.curve.below = BelowKnee::original;
+  const RunStress none =
+      stress_over_run(mesh, times(), coordinates(), {.damage = rule}, no_progress());
+  EXPECT_EQ(none.counted, 0);
+  EXPECT_EQ(none.locations.front().damage, 0.0);
+}
+
+// Truth: the messages of the interface, and reasons in words.
+TEST(RunStress, SaysWhyElementsHaveNoStress) {
+  FeModel model = small_model();
+  const auto reasons = [&] {
+    const ShapeSet shapes = shapes_of(model);
+    std::vector<std::string> out;
+    const StressMesh mesh(model, shapes, {});
+    for (const LeftOut& each : mesh.left_out())
+      out.push_back(each.type + ": " + each.reason);
+    return out;
+  };
+  model.properties.properties[1].refusal = "plies of laminates are not supported";
+  model.properties.properties[2].material = "7";
+  model.properties.elements[3].property = 1;
+  const std::vector<std::string> found = reasons();
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0], "CQUAD4:  p: plies of laminates are not supported");
+  EXPECT_EQ(found[1], "CBAR: material 7 is missing, or of a kind that is not read");
+  EXPECT_EQ(found[3], "CBUSH: no section");
+  const auto code = [](const FeModel& m, std::vector<std::int64_t> wanted = {}) {
+    return testing::code_of([&] {
+      const ShapeSet shapes = shapes_of(m);
+      const StressMesh mesh(m, shapes, wanted);
+    });
+  };
+  EXPECT_EQ(code(small_model()), "no error");
+  EXPECT_EQ(code(small_model(), {99}), "no-such-element");
+  FeModel bare = small_model();
+  bare.properties = {};
+  EXPECT_EQ(code(bare), "no-materials");
+  FeModel unknown = small_model();
+  unknown.units.reset();
+  EXPECT_EQ(code(unknown), "no-units");
+}
+
+// Truth: a shell without rotations in its shapes has unknown bending.
+TEST(RunStress, ShellsNeedRotations) {
+  FeModel model = small_model();
+  std::vector<Dof> rows;
+  std::vector<Eigen::Index> kept;
+  for (std::int32_t k = 0; k < model.modes.rows.size(); ++k)
+    if (model.modes.rows.rows()[static_cast<std::size_t>(k)].component <= 3) {
+      rows.push_back(model.modes.rows.rows()[static_cast<std::size_t>(k)]);
+      kept.push_back(k);
+    }
+  model.modes = make_mode_set(
+      DofMap(rows), Eigen::MatrixXd(model.modes.shapes(kept, Eigen::all)), model.modes.modes);
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  EXPECT_EQ(mesh.size(), 2U);  // the solid and the rod
+}
+
+}  // namespace
+}  // namespace femflex::durability

@@ -1,0 +1,276 @@
+// `femflex stress` as a user runs it: stresses of shapes and of a run against CalculiX's own,
+// gauges, damage by hand, refusals. Numbers of CalculiX's lists have seven digits.
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "results/results_file.h"
+#include "schema_check.h"
+
+namespace femflex::testing {
+namespace {
+
+using tools::Json;
+
+using Six = std::array<double, 6>;  // xx, yy, zz, xy, yz, zx
+/// Stresses by element and integration point, from 1.
+using Listed = std::map<std::pair<int, int>, Six>;
+
+/// The lists of a `.dat` file by time; columns xx, yy, zz, xy, xz, yz.
+std::map<double, Listed> listed_stresses(const std::filesystem::path& path) {
+  std::map<double, Listed> out;
+  std::ifstream in(path);
+  double time = 0.0;
+  for (std::string line; std::getline(in, line);) {
+    if (const std::size_t at = line.find("and time"); at != std::string::npos)
+      time = std::stod(line.substr(at + 8));
+    std::istringstream fields(line);
+    int element = 0;
+    int point = 0;
+    Six s{};
+    if (fields >> element >> point >> s[0] >> s[1] >> s[2] >> s[3] >> s[5] >> s[4])
+      out[time][{element, point}] = s;
+  }
+  return out;
+}
+
+double largest(const Listed& all) {
+  double out = 0.0;
+  for (const auto& [place, s] : all)
+    for (const double value : s)
+      out = std::max(out, std::abs(value));
+  return out;
+}
+
+/// A table with names in its first line.
+struct CsvRows {
+  std::vector<std::map<std::string, std::string>> rows;
+  double number(std::size_t row, const std::string& column) const {
+    return std::stod(rows.at(row).at(column));
+  }
+};
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> out;
+  std::istringstream in(line);
+  for (std::string cell; std::getline(in, cell, ',');)
+    out.push_back(cell);
+  return out;
+}
+
+CsvRows read_rows(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  const std::vector<std::string> heads = cells_of(line);
+  CsvRows out;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    std::map<std::string, std::string> row;
+    for (std::size_t k = 0; k < heads.size() && k < cells.size(); ++k)
+      row[heads[k]] = cells[k];
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string quoted(const std::string& relative) {
+  return "'" + data(relative).string() + "'";
+}
+
+class Stress : public ::testing::Test {
+ protected:
+  void done(const std::string& words) {
+    const CommandResult result = femflex_(words);
+    ASSERT_EQ(result.exit_code, 0) << words << "\n" << result.out << result.err;
+  }
+  std::string code(const std::string& words) {
+    const CommandResult result = femflex_(words + " --json");
+    EXPECT_NE(result.exit_code, 0) << words;
+    const Json document = tools::parse_json(result.out, words);
+    const Json* error = document.find("error");
+    return error == nullptr ? "no error" : error->find("code")->text();
+  }
+  void import(const std::string& type, const std::string& deck, const std::string& to) {
+    const std::string base = "calculix/decks/held_" + type;
+    done("import " + quoted(deck) + " " + quoted(base + ".sti.gz") + " " +
+         quoted(base + ".mas.gz") + " " + quoted(base + ".dof") +
+         " --units m-kg-s --name bracket -o " + to);
+  }
+  /// The model with ten modes, the body and the run under forces.
+  void simulate() {
+    import("C3D20", "calculix/decks/held_C3D20.inp", "bracket.fe.h5");
+    done("modes bracket.fe.h5 --normal 10");
+    done("reduce bracket.fe.h5 --select dynamic:1-10 -o bracket.fbm");
+    std::filesystem::copy_file(data("durability/bracket.json"), femflex_.file("bracket.json"));
+    done("simulate bracket.json -o run.h5");
+  }
+  void expect_schema(const std::string& words) {
+    const Json schema = tools::read_json_file(data("../tools/schemas/stress.json"));
+    EXPECT_EQ(schema_fault(schema, femflex_.json(words)), "") << words;
+  }
+  Program femflex_;
+};
+
+class StressOfSolids : public Stress, public ::testing::WithParamInterface<const char*> {};
+
+// Truth: CalculiX's stresses at all integration points under a static load; the shape is our own
+// solution with its K, in double precision.
+TEST_P(StressOfSolids, AreThoseOfCalculix) {
+  const std::string type = GetParam();
+  import(type, "element_stress/held/" + type + ".inp", "held.fe.h5");
+  done("modes held.fe.h5 --static");
+  done("stress held.fe.h5 --at integration-points --csv stress.csv");
+  const Listed expected =
+      listed_stresses(data("element_stress/held/" + type + ".dat")).begin()->second;
+  const CsvRows found = read_rows(femflex_.file("stress.csv"));
+  ASSERT_EQ(found.rows.size(), expected.size());
+  constexpr std::array<const char*, 6> kNames = {"xx", "yy", "zz", "xy", "yz", "zx"};
+  double difference = 0.0;
+  for (std::size_t row = 0; row < found.rows.size(); ++row) {
+    const auto place = std::pair(static_cast<int>(found.number(row, "element")),
+                                 static_cast<int>(found.number(row, "index")));
+    ASSERT_TRUE(expected.contains(place));
+    for (std::size_t c = 0; c < 6; ++c)
+      difference =
+          std::max(difference, std::abs(found.number(row, kNames[c]) - expected.at(place)[c]));
+    EXPECT_EQ(found.rows[row].at("unit"), "Pa");
+    EXPECT_EQ(found.rows[row].at("axes"), "basic");
+  }
+  EXPECT_LT(difference, tolerance(2e-6) * largest(expected));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Types,
+    StressOfSolids,
+    ::testing::Values("C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D20", "C3D20R"),
+    [](const auto& type) { return std::string(type.param); });
+
+// Truth: the stress at the centre of C3D8I, between its eight integration points: their mean for
+// boxes.
+TEST_F(Stress, IncompatibleModesLeaveTheCentre) {
+  import("C3D8I", "element_stress/held/C3D8I.inp", "held.fe.h5");
+  done("modes held.fe.h5 --static");
+  done("stress held.fe.h5 --at corners --csv stress.csv");
+  const Listed all = listed_stresses(data("element_stress/held/C3D8I.dat")).begin()->second;
+  const CsvRows found = read_rows(femflex_.file("stress.csv"));
+  ASSERT_EQ(found.rows.size(), all.size() / 8);
+  for (std::size_t row = 0; row < found.rows.size(); ++row) {
+    double mean = 0.0;
+    for (int p = 1; p <= 8; ++p)
+      mean += all.at({static_cast<int>(found.number(row, "element")), p})[0] / 8.0;
+    EXPECT_EQ(found.rows[row].at("place"), "centre");
+    EXPECT_NEAR(found.number(row, "xx"), mean, tolerance(2e-6) * largest(all));
+  }
+}
+
+// Truth: CalculiX's modal dynamics with the same ten modes.
+TEST_F(Stress, OfARunIsThatOfCalculix) {
+  simulate();
+  done("stress run.h5 --history 1 --at integration-points -o history.h5");
+  const tools::ResultSeries history = tools::read_results(femflex_.file("history.h5"));
+  const std::map<double, Listed> expected =
+      listed_stresses(data("element_stress/held/history.dat"));
+  ASSERT_EQ(expected.size(), 10U);
+  double scale = 0.0;
+  for (const auto& [time, listed] : expected)
+    scale = std::max(scale, largest(listed));
+  constexpr std::array<const char*, 6> kNames = {"xx", "yy", "zz", "xy", "yz", "zx"};
+  double difference = 0.0;
+  for (const auto& [time, listed] : expected) {
+    Eigen::Index row = 0;
+    (history.time.array() - time).abs().minCoeff(&row);
+    ASSERT_NEAR(history.time[row], time, 1e-9);
+    for (const auto& [place, s] : listed)
+      for (std::size_t c = 0; c < 6; ++c) {
+        const Eigen::Index column = history.find(
+            fmt::format("bracket/1-integration-point-{}-none/stress/{}", place.second, kNames[c]));
+        ASSERT_GE(column, 0);
+        difference = std::max(difference, std::abs(history.values(row, column) - s[c]));
+      }
+  }
+  EXPECT_LT(difference, tolerance(1e-3) * scale);
+}
+
+// Truth: the histories themselves: peaks of the table are theirs, gauges read strain from the same
+// shapes, and a knee above every stress leaves no damage.
+TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
+  simulate();
+  done("stress run.h5 --history 1 --gauges " + quoted("durability/gauges.json") +
+       " --csv peaks.csv -o history.h5");
+  const CsvRows peaks = read_rows(femflex_.file("peaks.csv"));
+  ASSERT_EQ(peaks.rows.size(), 2U);
+  const tools::ResultSeries history = tools::read_results(femflex_.file("history.h5"));
+  const Eigen::VectorXd von_mises =
+      history.values.col(history.find("bracket/1-centre-1-none/stress/signed_von_mises"));
+  EXPECT_NEAR(peaks.number(0, "von_mises"), von_mises.cwiseAbs().maxCoeff(), tolerance(1e-6));
+  // a grid along x under bending and tension: the stress along x rules the strain
+  const Eigen::VectorXd strain = history.values.col(history.find("bracket/top/strain/1"));
+  EXPECT_GT(strain.cwiseAbs().maxCoeff(), 1e-7);
+
+  const Json none = femflex_.json("stress run.h5 --curve " + quoted("durability/steel.json"));
+  EXPECT_GT(none.find("rows")->items().front().find("damage")->number(), 0.0);
+  const Json damaged = femflex_.json("stress run.h5 --curve " + quoted("durability/soft.json"));
+  EXPECT_EQ(damaged.find("counted")->number(), 2.0);
+  EXPECT_GT(damaged.find("rows")->items().front().find("damage")->number(),
+            none.find("rows")->items().front().find("damage")->number());
+  expect_schema("stress run.h5 --curve " + quoted("durability/soft.json"));
+  expect_schema("stress run.h5 --gauges " + quoted("durability/gauges.json"));
+  expect_schema("stress bracket.fbm --at corners");
+}
+
+// Truth: ASTM E1049 and by hand: ranges 3, 4, 6, 8, 9 MPa count 0.5, 1.5, 0.5, 1, 0.5; N = 2e6
+// (range / 0.2)^-5.
+TEST_F(Stress, CountsSignals) {
+  const std::string words = "stress --rainflow " + quoted("durability/astm.csv") + " --curve " +
+                            quoted("durability/soft.json");
+  const Json document = femflex_.json(words + " --csv cycles.csv");
+  const Json& signal = document.find("signals")->items().front();
+  const auto n = [](double range) { return 2e6 * std::pow(range / 0.2, -5.0); };
+  const double expected = 0.5 / n(3) + 1.5 / n(4) + 0.5 / n(6) + 1.0 / n(8) + 0.5 / n(9);
+  EXPECT_NEAR(signal.find("damage")->number(), expected, tolerance(1e-12) * expected);
+  EXPECT_EQ(signal.find("cycles")->number(), 4.0);
+  EXPECT_EQ(signal.find("largest_range")->number(), 9.0);
+  EXPECT_EQ(read_rows(femflex_.file("cycles.csv")).rows.size(), 7U);
+  expect_schema(words);
+}
+
+// Truth: one clear error each.
+TEST_F(Stress, RefusesBadInput) {
+  simulate();
+  EXPECT_EQ(code("stress"), "usage");
+  EXPECT_EQ(code("stress run.h5 --rainflow " + quoted("durability/astm.csv")), "usage");
+  EXPECT_EQ(code("stress bracket.fbm --history 1"), "usage");
+  EXPECT_EQ(code("stress run.h5 --elements 77"), "no-such-element");
+  EXPECT_EQ(code("stress run.h5 --body wheel"), "no-such-body");
+  EXPECT_EQ(code("stress run.h5 -o histories.h5"), "usage");
+  // another body, another model
+  done("reduce bracket.fe.h5 --select dynamic:1-4 -o other.fbm");
+  EXPECT_EQ(code("stress run.h5 --flex other.fbm"), "mode-count");
+  import("C3D10", "calculix/decks/held_C3D10.inp", "tetra.fe.h5");
+  EXPECT_EQ(code("stress bracket.fbm --model tetra.fe.h5"), "wrong-model");
+  std::filesystem::create_directory(femflex_.file("away"));
+  std::filesystem::copy_file(femflex_.file("bracket.fbm"), femflex_.file("away/bracket.fbm"));
+  EXPECT_EQ(code("stress away/bracket.fbm"), "no-model");
+  // gauges and curves
+  write_text(femflex_.file("off.json"),
+             R"({"gauges": [{"name": "g", "point": [9, 9, 9], "directions": [[1, 0, 0]]}]})");
+  EXPECT_EQ(code("stress run.h5 --gauges off.json"), "gauge-off-skin");
+  write_text(femflex_.file("unit.json"), R"({"stress": "range", "slope": 3})");
+  EXPECT_NE(code("stress run.h5 --curve unit.json"), "no error");
+  // a model without materials
+  done("import " + dms("dms.bdf") + " " + dms("dms.ou1.op4") + " " + dms("dms.op2") +
+       " --units m-kg-s -o dms.fe.h5");
+  const std::string dms_code = code("stress dms.fe.h5");
+  EXPECT_TRUE(dms_code == "no-materials" || dms_code == "no-stress") << dms_code;
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,245 @@
+// Decks with their matrices through importer, elements and durability: stresses of static solutions
+// and of a response in modes against CalculiX's own. Numbers of its lists have seven digits.
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "femflex/durability/run_stress.h"
+#include "femflex/importer/import_model.h"
+
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+using durability::ModalStress;
+using durability::ShapeSet;
+using durability::StressMesh;
+using durability::StressPlaces;
+
+using SixStresses = Eigen::Matrix<double, 6, 1>;  // xx, yy, zz, xy, yz, zx
+using PointStresses = std::map<std::pair<std::int64_t, int>, SixStresses>;
+
+/// The lists of a `.dat` file by time; columns xx, yy, zz, xy, xz, yz.
+std::map<double, PointStresses> el_print(const std::filesystem::path& path) {
+  std::map<double, PointStresses> out;
+  std::ifstream in(path);
+  double time = 0.0;
+  for (std::string line; std::getline(in, line);) {
+    if (const std::size_t at = line.find("and time"); at != std::string::npos)
+      time = std::stod(line.substr(at + 8));
+    std::istringstream fields(line);
+    std::int64_t element = 0;
+    int point = 0;
+    SixStresses s;
+    if (fields >> element >> point >> s[0] >> s[1] >> s[2] >> s[3] >> s[5] >> s[4])
+      out[time][{element, point}] = s;
+  }
+  return out;
+}
+
+FeModel held_block(const std::string& type, const std::string& deck) {
+  const std::string base = "calculix/decks/held_" + type;
+  importer::ImportRequest request;
+  request.files = {data(deck), data(base + ".sti.gz"), data(base + ".mas.gz"), data(base + ".dof")};
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  return importer::import_model(request, diagnostics).model;
+}
+
+Eigen::MatrixXd full(const SparseMatrix& lower) {
+  return Eigen::MatrixXd(lower).selfadjointView<Eigen::Lower>();
+}
+
+void set_shapes(FeModel& model, const Eigen::MatrixXd& shapes) {
+  model.modes = make_mode_set(
+      model.dofs, shapes, std::vector<ModeInfo>(static_cast<std::size_t>(shapes.cols())));
+}
+
+/// Largest difference to the list over the largest stress of the list, at the integration points of
+/// all elements, for the coordinates of one instant.
+double difference_to(const PointStresses& listed,
+                     const StressMesh& mesh,
+                     const ModalStress& stress,
+                     const Eigen::VectorXd& zeta,
+                     double scale) {
+  const Eigen::VectorXd s = stress.S * zeta;
+  double out = 0.0;
+  for (const durability::StressLocation& at : stress.locations) {
+    const auto found = listed.find({mesh.id(at.element), at.point.index + 1});
+    if (found == listed.end()) continue;
+    for (std::size_t c = 0; c < 6; ++c)
+      out = std::max(out, std::abs(s[at.rows[c]] - found->second[static_cast<Eigen::Index>(c)]));
+  }
+  return out / scale;
+}
+
+double largest_of(const PointStresses& listed) {
+  double out = 0.0;
+  for (const auto& [place, s] : listed)
+    out = std::max(out, s.cwiseAbs().maxCoeff());
+  return out;
+}
+
+class StressValues : public ::testing::TestWithParam<const char*> {};
+
+// Truth: CalculiX's stresses at all integration points under a static load; the displacements are
+// K^-1 f with its K.
+TEST_P(StressValues, OfAStaticLoadAreThoseOfCalculix) {
+  const std::string type = GetParam();
+  FeModel model = held_block(type, "element_stress/held/" + type + ".inp");
+  ASSERT_EQ(model.loads.size(), 1U);
+  set_shapes(model, full(*model.stiffness).ldlt().solve(model.loads[0].load));
+  const ShapeSet shapes = durability::shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  EXPECT_TRUE(mesh.left_out().empty());
+  const PointStresses listed =
+      el_print(data("element_stress/held/" + type + ".dat")).begin()->second;
+  const ModalStress stress =
+      durability::modal_stress(mesh, 0, mesh.size(), StressPlaces::integration_points);
+  ASSERT_EQ(stress.locations.size(), listed.size());
+  EXPECT_LT(difference_to(listed, mesh, stress, Eigen::VectorXd::Ones(1), largest_of(listed)),
+            tolerance(2e-6));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Types,
+    StressValues,
+    ::testing::Values("C3D4", "C3D10", "C3D6", "C3D15", "C3D8", "C3D8R", "C3D20", "C3D20R"),
+    [](const auto& type) { return std::string(type.param); });
+
+/// Force over time of history.inp: straight lines through 0, 1, 0, -1/2, 0.
+double ramp(double t) {
+  constexpr std::array<std::pair<double, double>, 5> kPoints{
+      {{0.0, 0.0}, {0.002, 1.0}, {0.004, 0.0}, {0.006, -0.5}, {0.01, 0.0}}};
+  for (std::size_t k = 1; k < kPoints.size(); ++k) {
+    const auto& [t0, f0] = kPoints[k - 1];
+    const auto& [t1, f1] = kPoints[k];
+    if (t <= t1) return f0 + (f1 - f0) * (t - t0) / (t1 - t0);
+  }
+  return 0.0;
+}
+
+/// z'' + w^2 z = f(t), exact for straight lines between steps.
+Eigen::VectorXd response(double w, double force, double step, int count) {
+  Eigen::VectorXd out(count + 1);
+  double z = 0.0;
+  double v = 0.0;
+  out[0] = 0.0;
+  for (int k = 0; k < count; ++k) {
+    const double f0 = force * ramp(k * step);
+    const double slope = (force * ramp((k + 1) * step) - f0) / step;
+    const double a = z - f0 / (w * w);
+    const double b = (v - slope / (w * w)) / w;
+    z = a * std::cos(w * step) + b * std::sin(w * step) + (f0 + slope * step) / (w * w);
+    v = -a * w * std::sin(w * step) + b * w * std::cos(w * step) + slope / (w * w);
+    out[k + 1] = z;
+  }
+  return out;
+}
+
+// Truth: CalculiX's modal dynamics, ten modes without damping; our modes and response are exact for
+// its K and M.
+TEST(StressHistory, InTenModesIsThatOfCalculix) {
+  FeModel model = held_block("C3D20", "calculix/decks/held_C3D20.inp");
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(full(*model.stiffness),
+                                                                         full(*model.mass));
+  constexpr int kModes = 10;
+  const Eigen::MatrixXd V = solver.eigenvectors().leftCols<kModes>();
+  set_shapes(model, V);
+  Eigen::VectorXd load = Eigen::VectorXd::Zero(model.dofs.size());
+  for (const std::int64_t node : {9, 10, 11, 12, 26, 29, 31, 32}) {
+    load[model.dofs.find({node, 2})] = 100.0;
+    load[model.dofs.find({node, 3})] = -250.0;
+  }
+  constexpr double kStep = 1e-5;
+  constexpr int kSteps = 1000;
+  Eigen::MatrixXd zeta(kSteps + 1, kModes);
+  for (int m = 0; m < kModes; ++m)
+    zeta.col(m) = response(std::sqrt(solver.eigenvalues()[m]), V.col(m).dot(load), kStep, kSteps);
+  const ShapeSet shapes = durability::shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  const ModalStress stress =
+      durability::modal_stress(mesh, 0, mesh.size(), StressPlaces::integration_points);
+  const std::map<double, PointStresses> listed = el_print(data("element_stress/held/history.dat"));
+  ASSERT_EQ(listed.size(), 10U);
+  double scale = 0.0;
+  for (const auto& [time, points] : listed)
+    scale = std::max(scale, largest_of(points));
+  for (const auto& [time, points] : listed) {
+    const auto row = static_cast<Eigen::Index>(std::lround(time / kStep));
+    EXPECT_LT(difference_to(points, mesh, stress, zeta.row(row).transpose(), scale),
+              tolerance(5e-5))
+        << time;
+  }
+}
+
+/// A cantilever of ten bars along x, [m], under a force along y at its end: the closed form.
+FeModel cantilever() {
+  FeModel model;
+  model.units = parse_units("m-kg-s");
+  constexpr int kBars = 10;
+  constexpr double kLength = 2.0;
+  constexpr double kForce = 100.0;
+  FeMaterial steel;
+  steel.name = "1";
+  steel.constants = {2.1e11, 0.3, FeProperty::kNone};
+  FeProperty bar;
+  bar.kind = FeProperty::Kind::beam;
+  bar.material = "1";
+  bar.area = 2e-4;
+  bar.I1 = 1e-8;
+  bar.I2 = 3e-8;
+  bar.J = 1e-8;
+  bar.points = {{0.01, 0.0}, {-0.01, 0.0}};
+  model.properties.materials = {steel};
+  model.properties.properties = {bar};
+  ElementBlock block{"CBAR", 2, {}, {}};
+  std::vector<Dof> rows;
+  for (int k = 0; k <= kBars; ++k) {
+    model.nodes.push_back({k + 1, {kLength * k / kBars, 0.0, 0.0}, 0});
+    for (std::int8_t c = 1; c <= 6; ++c)
+      rows.push_back({k + 1, c});
+    if (k == kBars) break;
+    block.ids.push_back(k + 1);
+    block.connectivity.insert(block.connectivity.end(), {k + 1, k + 2});
+    ElementSection section;
+    section.element = k + 1;
+    section.property = 0;
+    section.direction = Eigen::Vector3d::UnitY();
+    model.properties.elements.push_back(section);
+  }
+  model.elements = {block};
+  Eigen::MatrixXd shape = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), 1);
+  for (int k = 0; k <= kBars; ++k) {
+    const double x = kLength * k / kBars;
+    const double EI = 2.1e11 * 1e-8;
+    shape(6 * k + 1, 0) = kForce * x * x * (3.0 * kLength - x) / (6.0 * EI);
+    shape(6 * k + 5, 0) = kForce * x * (2.0 * kLength - x) / (2.0 * EI);
+  }
+  model.modes = make_mode_set(DofMap(rows), shape, {ModeInfo{}});
+  return model;
+}
+
+// Truth: sigma = F L c / I at the root of a slender cantilever.
+TEST(StressOfABar, AtTheRootOfACantilever) {
+  const FeModel model = cantilever();
+  const ShapeSet shapes = durability::shapes_of(model);
+  const std::vector<std::int64_t> root = {1};
+  const StressMesh mesh(model, shapes, root);
+  const ModalStress stress = durability::modal_stress(mesh, 0, 1, StressPlaces::centre);
+  const durability::StressLocation& at = stress.locations.front();
+  EXPECT_EQ(durability::face_of(at), "C");
+  EXPECT_EQ(at.point.index, 0);
+  EXPECT_NEAR(stress.S(at.rows[0], 0), -100.0 * 2.0 * 0.01 / 1e-8, tolerance(1e-9) * 2e8);
+}
+
+}  // namespace
+}  // namespace femflex::testing

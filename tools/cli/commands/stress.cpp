@@ -1,0 +1,157 @@
+// `femflex stress`: stresses of shapes and runs, virtual gauges, cycles and damage. Options, JSON
+// document and text.
+#include "verbs/stress.h"
+
+#include <thread>
+#include <utility>
+
+#include "femflex/errors.h"
+
+#include "arguments.h"
+#include "body/inputs.h"
+#include "fields.h"
+
+namespace femflex::cli {
+namespace {
+
+using durability::StressPlaces;
+using verbs::StressRequest;
+
+/// A model, body or run: by its type, or by the content of its file.
+std::variant<verbs::ModelInput, verbs::BodyInput, verbs::ResultInput> subject_of(
+    const Value& value) {
+  if (value.as<const FeModel*>() != nullptr) return model_input(value);
+  if (value.as<const FlexBody*>() != nullptr) return body_input(value);
+  if (value.as<const tools::ResultSeries*>() != nullptr) return result_input(value);
+  const std::filesystem::path path = text_of(value);
+  const tools::FileKind kind = tools::kind_of(path);
+  if (kind == tools::FileKind::fe_model || kind == tools::FileKind::fe_source)
+    return verbs::ModelInput(path);
+  if (kind == tools::FileKind::body) return verbs::BodyInput(path);
+  if (kind == tools::FileKind::result) return verbs::ResultInput(path);
+  tools::refuse_kind(path, kind, "an FE model, a flexible body or a result");
+}
+
+StressPlaces parse_places(const std::string& text) {
+  if (text == "corners") return StressPlaces::corners;
+  return text == "integration-points" ? StressPlaces::integration_points : StressPlaces::centre;
+}
+
+Outcome run_stress(const Arguments& arguments, Session& session) {
+  auto request = request_of<StressRequest>(arguments);
+  if (!arguments.inputs().empty()) request.subject = subject_of(arguments.input_value());
+  request.units = session.units;
+  request.threads = session.threads > 0
+                        ? session.threads
+                        : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  request.provenance = arguments.summary();
+  verbs::StressOutcome found = verbs::stress(request, session.diagnostics, *session.progress);
+  Outcome out;
+  out.document = std::move(found.document);
+  out.text = std::move(found.text);
+  out.result = std::move(found.series);
+  std::vector<std::string> outputs;
+  for (const auto& file : {request.csv, request.output})
+    if (file) outputs.push_back(file->string());
+  for (const std::string& each : outputs)
+    out.text += each + "\n";
+  out.document["outputs"] = outputs;
+  return out;
+}
+
+std::vector<Option> stress_options() {
+  return {
+      {.name = "--body",
+       .value = "NAME",
+       .help = "name of the body in the run; default: the only flexible one",
+       .set = to(&StressRequest::body)},
+      {.name = "--flex",
+       .value = "BODY",
+       .help = "the body file; default: the one the simulation used",
+       .set = to(&StressRequest::flex)},
+      {.name = "--model",
+       .value = "MODEL.fe.h5",
+       .help = "the model with materials and sections; default: the one beside the body that was "
+               "imported from the same FE files",
+       .set = to(&StressRequest::model)},
+      {.name = "--at",
+       .value = "PLACE",
+       .help = "where in solids and shells; bars and beams have stresses at both ends",
+       .fallback = "centre",
+       .choices = {"centre", "corners", "integration-points"},
+       .set = to(at(&StressRequest::places), parse_places)},
+      {.name = "--elements",
+       .value = "LIST",
+       .help = "only these elements",
+       .set = to(&StressRequest::elements)},
+      {.name = "--top",
+       .value = "N",
+       .help = "rows to show: the largest damage, else von Mises stress",
+       .fallback = "10",
+       .set = to(&StressRequest::top)},
+      {.name = "--csv",
+       .value = "FILE",
+       .help = "the table of all rows",
+       .is_output = true,
+       .set = to(&StressRequest::csv)},
+      {.name = "--history",
+       .value = "LIST",
+       .help = "elements whose stress histories go to --output",
+       .set = to(&StressRequest::histories)},
+      {.name = "--gauges",
+       .value = "FILE.json",
+       .help = "virtual strain gauges, whose histories go to --output",
+       .set = to(&StressRequest::gauges)},
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "OUT.h5",
+       .help = "histories of elements and gauges",
+       .is_output = true,
+       .set = to(&StressRequest::output)},
+      {.name = "--curve",
+       .value = "W.json",
+       .help = "Woehler curve: damage of the run or of the signals",
+       .set = to(&StressRequest::curve)},
+      {.name = "--criterion",
+       .value = "NAME",
+       .help = "the stress whose cycles are counted",
+       .fallback = "signed-von-mises",
+       .choices = {"signed-von-mises", "principal"},
+       .set = to(at(&StressRequest::criterion), durability::parse_criterion)},
+      {.name = "--residue",
+       .value = "RULE",
+       .help = "what does not close: half cycles (ASTM E1049), or closed by a repeated history",
+       .fallback = "half-cycles",
+       .choices = {"half-cycles", "repeated"},
+       .set = to(at(&StressRequest::residue), durability::parse_residue)},
+      {.name = "--rainflow",
+       .value = "TABLE.csv",
+       .help = "instead of a file: count the cycles of these signals, in the unit of --curve",
+       .set = to(&StressRequest::signals)},
+      {.name = "--channels",
+       .value = "LIST",
+       .help = "with --rainflow: columns to count; default: all",
+       .is_repeated = true,
+       .set = to(at(&StressRequest::channels), names_at_commas)},
+  };
+}
+
+}  // namespace
+
+Verb stress_verb() {
+  return {.name = "stress",
+          .summary = "stresses of shapes or over a run, virtual strain gauges, cycles and damage",
+          .inputs = "[MODEL|BODY|RESULT]",
+          .fewest_inputs = 0,
+          .most_inputs = 1,
+          .options = stress_options(),
+          .examples = {"femflex stress bracket.fe.h5 --at corners --csv shapes.csv",
+                       "femflex stress run.h5 --body bracket --curve steel.json --csv damage.csv",
+                       "femflex stress run.h5 --history 12,40 --gauges gauges.json -o strain.h5",
+                       "femflex stress --rainflow measured.csv --curve steel.json"},
+          .run = run_stress,
+          .takes_values = true,
+          .hands_over = true};
+}
+
+}  // namespace femflex::cli

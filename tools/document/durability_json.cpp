@@ -1,0 +1,86 @@
+// Reads members by name; every number has its unit in the document.
+#include "document/durability_json.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "femflex/errors.h"
+
+#include "document/json_text.h"
+
+namespace femflex::tools {
+namespace {
+
+double need_number(ObjectReader& reader, const char* key) {
+  return reader.need(key).number();
+}
+
+Eigen::Vector3d vector_of(const Json& value) {
+  if (!value.is_list() || value.items().size() != 3) value.fail("vector", "expected three numbers");
+  Eigen::Vector3d out;
+  for (std::size_t k = 0; k < 3; ++k)
+    out[static_cast<Eigen::Index>(k)] = value.items()[k].number();
+  return out;
+}
+
+void read_mean_stress(const Json& value, double unit, durability::WoehlerCurve& curve) {
+  ObjectReader reader(value, "mean_stress");
+  curve.mean = durability::parse_mean_stress(
+      choice(reader.need("rule"), {"none", "goodman", "gerber", "fkm"}));
+  if (const Json* strength = reader.find("strength")) curve.strength = unit * strength->number();
+  if (const Json* M = reader.find("M")) curve.sensitivity = M->number();
+  reader.finish();
+}
+
+}  // namespace
+
+CurveFile read_curve(const std::filesystem::path& path) {
+  const Json document = read_json_file(path);
+  ObjectReader reader(document, "curve");
+  CurveFile out;
+  out.unit_name = choice(reader.need("unit"), {"Pa", "kPa", "MPa", "GPa"});
+  out.unit = out.unit_name == "Pa"    ? 1.0
+             : out.unit_name == "kPa" ? 1e3
+             : out.unit_name == "MPa" ? 1e6
+                                      : 1e9;
+  durability::WoehlerCurve& curve = out.curve;
+  curve.name = reader.text("name", path.stem().string());
+  static_cast<void>(reader.text("source", ""));
+  const bool is_range = choice(reader.need("stress"), {"amplitude", "range"}) == "range";
+  curve.slope = need_number(reader, "slope");
+  curve.knee = need_number(reader, "knee") * out.unit * (is_range ? 0.5 : 1.0);
+  curve.knee_cycles = need_number(reader, "knee_cycles");
+  curve.below = durability::parse_below_knee(
+      choice(reader.need("below_knee"), {"original", "elementary", "haibach"}));
+  if (const Json* mean = reader.find("mean_stress")) read_mean_stress(*mean, out.unit, curve);
+  reader.finish();
+  durability::check_curve(curve);
+  return out;
+}
+
+std::vector<durability::Gauge> read_gauges(const std::filesystem::path& path) {
+  const Json document = read_json_file(path);
+  ObjectReader reader(document, "gauges");
+  std::vector<durability::Gauge> out;
+  std::set<std::string> names;
+  for (const Json& item : reader.need("gauges").items()) {
+    ObjectReader each(item, "gauge");
+    durability::Gauge gauge;
+    gauge.name = each.need("name").text();
+    if (gauge.name.empty() || gauge.name.find('/') != std::string::npos ||
+        !names.insert(gauge.name).second)
+      item.fail("gauge-name", "the name of a gauge is empty, has a '/', or occurs twice");
+    gauge.point = vector_of(each.need("point"));
+    for (const Json& direction : each.need("directions").items())
+      gauge.directions.push_back(vector_of(direction));
+    if (gauge.directions.empty() || gauge.directions.size() > 3)
+      item.fail("gauge-directions", "a gauge has one to three directions");
+    each.finish();
+    out.push_back(std::move(gauge));
+  }
+  reader.finish();
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,173 @@
+// One function gives the place of a row, for all tables alike.
+#include "results/stress_tables.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "femflex/elements/stress_map.h"
+
+namespace femflex::tools {
+namespace {
+
+using durability::Extreme;
+using durability::LocationPeaks;
+using durability::StressLocation;
+using durability::StressMesh;
+
+/// Text that waits to be written.
+constexpr std::size_t kFlushBytes = std::size_t{1} << 20U;
+
+constexpr std::string_view kPlaceHead = "element,type,place,index,face,axes,x_m,y_m,z_m,unit";
+
+std::string place_text(const StressMesh& mesh, const StressLocation& at) {
+  const Eigen::Vector3d& x = at.point.position;
+  return fmt::format("{},{},{},{},{},{},{},{},{},Pa",
+                     mesh.id(at.element),
+                     mesh.type(at.element),
+                     elements::name_of(at.point.place),
+                     at.point.index + 1,
+                     durability::face_of(at),
+                     elements::name_of(at.axes),
+                     x.x(),
+                     x.y(),
+                     x.z());
+}
+
+/// The components that are not zero by the kind of element: "xx yy xy".
+std::string components_of(const StressLocation& at) {
+  std::string out;
+  for (std::size_t c = 0; c < 6; ++c)
+    if (at.rows[c] >= 0) out += (out.empty() ? "" : " ") + std::string(durability::kComponents[c]);
+  return out;
+}
+
+Json place_json(const StressMesh& mesh, const StressLocation& at) {
+  Json out = Json::object();
+  out["element"] = mesh.id(at.element);
+  out["type"] = mesh.type(at.element);
+  out["place"] = elements::name_of(at.point.place);
+  out["index"] = at.point.index + 1;
+  out["face"] = durability::face_of(at);
+  out["axes"] = elements::name_of(at.axes);
+  out["components"] = components_of(at);
+  out["position"] = Json::list_of(at.point.position);
+  out["unit"] = "Pa";
+  return out;
+}
+
+struct NamedExtreme {
+  std::string_view name;
+  Extreme LocationPeaks::*value;
+};
+constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mises},
+                               NamedExtreme{"signed_von_mises_max", &LocationPeaks::signed_max},
+                               NamedExtreme{"signed_von_mises_min", &LocationPeaks::signed_min},
+                               NamedExtreme{"principal_max", &LocationPeaks::principal_max},
+                               NamedExtreme{"principal_min", &LocationPeaks::principal_min},
+                               NamedExtreme{"tresca", &LocationPeaks::tresca}};
+
+}  // namespace
+
+StressCsv::StressCsv(const std::filesystem::path& path, const StressMesh& mesh)
+    : mesh_(mesh), file_(path) {}
+
+void StressCsv::head_of_shapes() {
+  text_ += fmt::format(
+      "shape,{},components,xx,yy,zz,xy,yz,zx,von_mises,signed_von_mises,"
+      "principal_max,principal_min,tresca\n",
+      kPlaceHead);
+}
+
+void StressCsv::head_of_run(bool with_damage) {
+  text_ += kPlaceHead;
+  text_ += ",components";
+  for (const NamedExtreme& each : kExtremes)
+    text_ += fmt::format(",{},{}_time_s", each.name, each.name);
+  text_ += with_damage ? ",damage\n" : "\n";
+}
+
+void StressCsv::flush_if_large() {
+  if (text_.size() < kFlushBytes) return;
+  file_.append(text_);
+  text_.clear();
+}
+
+void StressCsv::add(const ShapeStress& row) {
+  text_ += fmt::format(
+      "{},{},{}", row.shape, place_text(mesh_, row.location), components_of(row.location));
+  for (const double value : row.stress)
+    text_ += fmt::format(",{}", value);
+  text_ += fmt::format(",{},{},{},{},{}\n",
+                       row.von_mises,
+                       row.signed_von_mises,
+                       row.principal_max,
+                       row.principal_min,
+                       row.tresca);
+  flush_if_large();
+}
+
+void StressCsv::add(const LocationPeaks& row, bool with_damage) {
+  text_ += place_text(mesh_, row.location) + "," + components_of(row.location);
+  for (const NamedExtreme& each : kExtremes)
+    text_ += fmt::format(",{},{}", (row.*each.value).value, (row.*each.value).time);
+  text_ += with_damage ? fmt::format(",{}\n", row.damage) : "\n";
+  flush_if_large();
+}
+
+void StressCsv::commit() {
+  file_.append(text_);
+  file_.commit();
+}
+
+Json row_json(const StressMesh& mesh, const ShapeStress& row) {
+  Json out = place_json(mesh, row.location);
+  out["shape"] = row.shape;
+  Json stress = Json::object();
+  for (std::size_t c = 0; c < 6; ++c)
+    stress[durability::kComponents[c]] = row.stress[c];
+  out["stress"] = std::move(stress);
+  out["von_mises"] = row.von_mises;
+  out["signed_von_mises"] = row.signed_von_mises;
+  out["principal_max"] = row.principal_max;
+  out["principal_min"] = row.principal_min;
+  out["tresca"] = row.tresca;
+  return out;
+}
+
+Json row_json(const StressMesh& mesh, const LocationPeaks& row, bool with_damage) {
+  Json out = place_json(mesh, row.location);
+  for (const NamedExtreme& each : kExtremes) {
+    Json extreme = Json::object();
+    extreme["value"] = (row.*each.value).value;
+    extreme["time"] = (row.*each.value).time;
+    out[each.name] = std::move(extreme);
+  }
+  if (with_damage) out["damage"] = row.damage;
+  return out;
+}
+
+Json left_out_json(const std::vector<durability::LeftOut>& all) {
+  Json out = Json::list();
+  for (const durability::LeftOut& each : all) {
+    Json item = Json::object();
+    item["type"] = each.type;
+    item["reason"] = each.reason;
+    item["count"] = each.count;
+    item["first"] = each.first;
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string cycles_csv_rows(const std::string& signal,
+                            const std::string& unit,
+                            const std::vector<durability::Cycle>& cycles) {
+  std::string out;
+  for (const durability::Cycle& cycle : cycles)
+    out += fmt::format("{},{},{},{},{}\n", signal, unit, cycle.range, cycle.mean, cycle.count);
+  return out;
+}
+
+}  // namespace femflex::tools

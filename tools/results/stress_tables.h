@@ -1,0 +1,59 @@
+// Rows of stresses as CSV, JSON and text: every row says where, in which axes and unit.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/durability/run_stress.h"
+#include "femflex/io/atomic_file.h"
+
+#include "document/json.h"
+#include "document/table.h"
+
+namespace femflex::tools {
+
+/// Stresses of one shape at one location.
+struct ShapeStress {
+  std::string shape;  ///< "dynamic:1"
+  durability::StressLocation location;
+  std::array<double, 6> stress{};  ///< xx, yy, zz, xy, yz, zx [Pa]
+  double von_mises = 0.0, signed_von_mises = 0.0, principal_max = 0.0, principal_min = 0.0,
+         tresca = 0.0;
+};
+
+/// Writes a table of stresses while it is made, docs/formats/stress.md.
+class StressCsv {
+ public:
+  /// @throws UsageError  the file cannot be written
+  StressCsv(const std::filesystem::path& path, const durability::StressMesh& mesh);
+  void head_of_shapes();
+  void head_of_run(bool with_damage);
+  void add(const ShapeStress& row);
+  void add(const durability::LocationPeaks& row, bool with_damage);
+  void commit();
+
+ private:
+  void flush_if_large();
+  const durability::StressMesh& mesh_;
+  io::AtomicFile file_;
+  std::string text_;
+};
+
+Json row_json(const durability::StressMesh& mesh, const ShapeStress& row);
+Json row_json(const durability::StressMesh& mesh,
+              const durability::LocationPeaks& row,
+              bool with_damage);
+
+/// Elements without stress, by type and reason.
+Json left_out_json(const std::vector<durability::LeftOut>& all);
+
+/// Cycles as CSV: signal, unit, range, mean, count.
+std::string cycles_csv_rows(const std::string& signal,
+                            const std::string& unit,
+                            const std::vector<durability::Cycle>& cycles);
+
+}  // namespace femflex::tools

@@ -1,0 +1,62 @@
+// The verb stress as a function: shapes, a run or plain signals in; stresses, gauges, cycles and
+// damage out.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/durability/run_stress.h"
+#include "femflex/progress.h"
+#include "femflex/units.h"
+
+#include "results/results_file.h"
+#include "verbs/input.h"
+
+namespace femflex::verbs {
+
+/// Input of stress().
+struct StressRequest {
+  /// A model or body (stresses of its shapes), or a run of a body. Absent: `signals`.
+  std::optional<std::variant<ModelInput, BodyInput, ResultInput>> subject;
+  std::string body;               ///< name of the body in the run; empty: the only flexible one
+  std::optional<BodyInput> flex;  ///< absent: the file that the run names
+  /// The model with materials and sections; absent: found by model_file_of() beside the body.
+  std::optional<ModelInput> model;
+  std::optional<Units> units;  ///< units of a file that gives none
+  durability::StressPlaces places = durability::StressPlaces::centre;
+  std::vector<std::int64_t> elements;           ///< only these; empty: all
+  std::vector<std::int64_t> histories;          ///< elements whose histories are wanted
+  std::optional<std::filesystem::path> gauges;  ///< virtual gauges, docs/formats/stress.md
+  std::optional<std::filesystem::path> curve;   ///< Woehler curve, docs/formats/woehler.md
+  durability::Criterion criterion = durability::Criterion::signed_von_mises;
+  durability::Residue residue = durability::Residue::half_cycles;
+  std::optional<std::filesystem::path> signals;  ///< table of signals to count
+  std::vector<std::string> channels;             ///< columns of `signals`; empty: all
+  std::int64_t top = 10;                         ///< rows of the document
+  int threads = 1;
+  std::optional<std::filesystem::path> csv;     ///< table of all rows
+  std::optional<std::filesystem::path> output;  ///< histories and gauges as a result
+  std::string provenance;                       ///< how the result was made, stored in it
+};
+
+/// Outcome of stress().
+struct StressOutcome {
+  tools::Json document = tools::Json::object();  ///< docs/formats/stress.md
+  std::string text;
+  /// Histories of elements and gauges over the run; null without them.
+  std::shared_ptr<tools::ResultSeries> series;
+};
+
+/// Stresses of the elements of a body for each shape, or over a run, or cycles of plain signals.
+/// @throws UsageError  options that do not fit the subject; see load(), flex_file_of(),
+///                     model_file_of(), place_gauge()
+/// @throws ModelError  see StressMesh, check_model_of_body(); no element has stresses
+StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Progress& progress);
+
+}  // namespace femflex::verbs
