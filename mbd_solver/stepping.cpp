@@ -40,7 +40,7 @@ struct Stepping::Impl {
   void find_rates() {
     engine.set_position(now.time, now.position);
     engine.set_velocity(now.velocity);
-    if (!engine.accelerations(now.acceleration, now.multipliers)) engine.refuse();
+    if (!engine.accelerations(now.acceleration, now.multipliers)) engine.throw_failure();
   }
 
   void look() {
