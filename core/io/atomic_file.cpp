@@ -102,12 +102,12 @@ bool begins_as_hdf5(const fs::path& part) {
 
 /// Parts of one file, or of all files in a folder, that `wanted` accepts.
 template <class Wanted>
-std::vector<LeftPart> parts_of(const fs::path& target, Wanted&& wanted) {
+std::vector<PartialOutput> parts_of(const fs::path& target, Wanted&& wanted) {
   std::error_code error;
   const bool is_folder = fs::is_directory(target, error);
   const fs::path real_target = resolved(target);
   const fs::path folder = is_folder ? target : real_target.parent_path();
-  std::vector<LeftPart> out;
+  std::vector<PartialOutput> out;
   for (fs::directory_iterator each(folder.empty() ? "." : folder, error), end;
        !error && each != end;
        each.increment(error)) {
@@ -308,11 +308,11 @@ void write_file(const fs::path& target, std::string_view text) {
   file.commit();
 }
 
-std::vector<LeftPart> left_parts(const fs::path& target) {
+std::vector<PartialOutput> abandoned_outputs(const fs::path& target) {
   return parts_of(target, is_abandoned);
 }
 
-std::vector<LeftPart> own_parts(const fs::path& target) {
+std::vector<PartialOutput> own_unfinished_outputs(const fs::path& target) {
   return parts_of(target, [](const fs::path&, pid_t process) { return process == ::getpid(); });
 }
 
@@ -326,7 +326,7 @@ fs::path partial_of(const fs::path& target) {
   return out;
 }
 
-fs::path unfinished_place(const fs::path& target) {
+fs::path path_for_unfinished(const fs::path& target) {
   std::error_code ignored;
   return fs::is_regular_file(target, ignored) ? partial_of(target) : target;
 }

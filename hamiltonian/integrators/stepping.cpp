@@ -42,7 +42,7 @@ struct Stepping::Impl {
   }
 
   bool give_up(const char* what, const State& last) {
-    const std::string named = trouble(dynamics.system(), last, state);
+    const std::string named = find_not_finite(dynamics.system(), last, state);
     failure = named.empty() ? what : named;
     state = last;
     return false;
@@ -85,8 +85,8 @@ struct Stepping::Impl {
 
   bool advance(std::int64_t steps) {
     if (!(fast ? leap(steps) : step_on(steps))) return false;
-    if (!account->look(state)) return give_up("the energy left the finite range", state);
-    if (account->has_run_away()) return give_up("the energy grows without a source", state);
+    if (!account->check(state)) return give_up("the energy left the finite range", state);
+    if (account->has_diverged()) return give_up("the energy grows without a source", state);
     return true;
   }
 

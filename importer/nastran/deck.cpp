@@ -268,7 +268,7 @@ bool begins_with_word(std::string_view line, std::string_view word) {
   return end == line.size() || std::isalnum(static_cast<unsigned char>(line[end])) == 0;
 }
 
-bool is_in_bulk_name(std::string_view name) {
+bool is_bulk_name(std::string_view name) {
   return std::binary_search(kCardNames.begin(), kCardNames.end(), name) ||
          find_element(name) != nullptr || is_supported_load_card(name);
 }
@@ -288,7 +288,7 @@ bool is_bulk(const FileHead& head) {
       if (c == ',' || c == ' ' || c == '*' || c == '\t') break;
       name += upper(c);
     }
-    if (is_in_bulk_name(name)) return true;
+    if (is_bulk_name(name)) return true;
   }
   return false;
 }

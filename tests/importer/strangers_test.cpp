@@ -129,7 +129,7 @@ TEST(ElementNames, EveryTypeOfADeckGivesItsShapeBack) {
         "CTRIA6",  "CTRIAR",  "CTRIAX",  "CTRIAX3", "CTRIAX6", "CTUBE",   "CVISC"}) {
     const ElementKind* kind = find_element(name);
     ASSERT_NE(kind, nullptr) << name;
-    for (const ElementShape shape : {kind->corners, kind->whole})
+    for (const ElementShape shape : {kind->corners, kind->with_mids})
       if (shape != ElementShape::none) {
         EXPECT_EQ(shape_of(name, topology_of(shape).node_count), shape) << name;
       }

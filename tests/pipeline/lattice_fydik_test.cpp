@@ -105,7 +105,7 @@ TEST_F(Fydik, InteractionFunctionsReplaceTheStiffness) {
 }
 
 /// Two bars of a plane at a right angle with a rotational spring between them, nothing moving.
-std::string corner(const std::string& spring, const std::string& hinge) {
+std::string fydik_corner(const std::string& spring, const std::string& hinge) {
   return R"(<MODEL type="2D">
 <SIMULATOR timeStep="0.001" timeBreak="0.002"/>
 <MASSPOINT index="0" initMass="1" initCoordX="1" fixedX="true" fixedY="true"/>
@@ -123,7 +123,7 @@ std::string corner(const std::string& spring, const std::string& hinge) {
 // its counters; the moment 3 angle; the stress moment / W.
 TEST_F(Fydik, RotationalSpringsHaveABendingStressAndCounters) {
   const auto first = [&](const std::string& spring, const std::string& hinge, const char* channel) {
-    testing::write_text(femflex.file("m.fdk"), corner(spring, hinge));
+    testing::write_text(femflex.file("m.fdk"), fydik_corner(spring, hinge));
     const auto result = femflex("lattice m.fdk -o r.h5");
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const ResultSeries series = read_results(femflex.file("r.h5"));
@@ -135,7 +135,7 @@ TEST_F(Fydik, RotationalSpringsHaveABendingStressAndCounters) {
   EXPECT_NEAR(first("", given + R"(turns="2")", "hinge1/angle"), 3.5 * M_PI, 1e-13);
   EXPECT_NEAR(first(R"(turns="2")", given, "hinge1/angle"), 3.5 * M_PI, 1e-13);
   EXPECT_NEAR(first(R"(turns="2")", given, "hinge1/bending_stress"), 300.0 * 3.5 * M_PI, 1e-9);
-  testing::write_text(femflex.file("m.fdk"), corner(R"(turns="2")", R"(turns="2")"));
+  testing::write_text(femflex.file("m.fdk"), fydik_corner(R"(turns="2")", R"(turns="2")"));
   EXPECT_EQ(femflex("lattice m.fdk").exit_code, 2);
 }
 

@@ -31,7 +31,8 @@ TEST(LatticeParameters, ArePutIn) {
 // Truth: the same document with the numbers typed in.
 TEST(LatticeParameters, FollowSetAndVariant) {
   const tools::DocumentValue value{.json = oscillator()};
-  const auto set = tools::load_document(&value, {.sets = {"parameters.k=250"}});
+  const auto set =
+      tools::load_document(&value, {.sets = {tools::parse_change("parameters.k=250")}});
   EXPECT_EQ(tools::read_lattice_json(set).lattice.nodes[1].mass, 5.0);
   const auto variant = tools::load_document(&value, {.variant = "stiff"});
   EXPECT_EQ(tools::read_lattice_json(variant).lattice.springs[0].stiffness, 400.0);

@@ -222,7 +222,9 @@ TEST(LatticeOptions, FillTheirFields) {
           {"--set",
            {"a=1", "b=2"},
            "b=2",
-           [](const R& r) { return r.document.sets.empty() ? "" : r.document.sets.back(); }},
+           [](const R& r) {
+             return r.document.sets.empty() ? "" : text_of(r.document.sets.back());
+           }},
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
           lattice_file("--save-state", &R::save_state),
           lattice_file("--resume", &R::resume),

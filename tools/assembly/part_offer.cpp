@@ -83,7 +83,7 @@ void check(const AssemblyFile& file, const std::string& number, const Where& whe
 }
 
 /// The assemblies that no other assembly of the file uses; in a file of one part, that part.
-std::vector<std::string> own_parts(const AssemblyFile& file) {
+std::vector<std::string> own_unfinished_outputs(const AssemblyFile& file) {
   std::set<std::string> used;
   for (const auto& [number, part] : file.parts) {
     if (!part.is_assembly()) continue;
@@ -104,7 +104,7 @@ std::string solved_part(const AssemblyFile& file) {
   if (!file.solve.is_null()) {
     if (const Json* part = file.solve.find("part")) return part->text();
   }
-  const std::vector<std::string> own = own_parts(file);
+  const std::vector<std::string> own = own_unfinished_outputs(file);
   return own.size() == 1 ? own.front() : std::string();
 }
 
@@ -115,7 +115,7 @@ std::set<std::string> offered_parts(const AssemblyFile& file) {
     return {file.offer->begin(), file.offer->end()};
   }
   if (file.parts.empty()) return {};
-  const std::vector<std::string> own = own_parts(file);
+  const std::vector<std::string> own = own_unfinished_outputs(file);
   if (own.size() != 1) {
     throw ModelError(
         "no-offer",

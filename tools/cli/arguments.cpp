@@ -32,7 +32,7 @@ std::vector<std::string> option_names(const Verb& verb) {
                               const std::string& message,
                               const std::string& fix = {}) {
   throw UsageError("usage",
-                   fmt::format("femflex {}: {}", verb.name, message),
+                   fmt::format("{}: {}", verb.name, message),
                    {},
                    fix.empty() ? fmt::format("see 'femflex {} --help'", verb.name) : fix);
 }

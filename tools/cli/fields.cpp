@@ -21,7 +21,7 @@ constexpr double kMaxExactInteger = 1e15;
 
 [[noreturn]] void refuse_value(const Given& given, const std::string& message) {
   throw UsageError("usage",
-                   fmt::format("femflex {}: {}: {}", given.verb, given.option.name, message),
+                   fmt::format("{}: {}: {}", given.verb, given.option.name, message),
                    {},
                    fmt::format("see 'femflex {} --help'", given.verb));
 }

@@ -45,7 +45,7 @@ Outcome run_verb(const Verb& verb, const Arguments& arguments, Session& session)
   tools::refuse_overwriting(
       verb.updates_input ? std::vector<std::filesystem::path>{} : arguments.input_files(), outputs);
   for (const std::filesystem::path& output : outputs)
-    tools::take_up_left_parts(output, session.diagnostics);
+    tools::recover_abandoned_outputs(output, session.diagnostics);
   return verb.run(arguments, session);
 }
 

@@ -68,7 +68,7 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
     memory_ = std::make_unique<ResultMemory>();
     rows_ = memory_.get();
   } else if (!job.output.empty()) {
-    take_up_left_parts(job.output, diagnostics);
+    recover_abandoned_outputs(job.output, diagnostics);
     file_ = std::make_unique<ResultsFile>(job.output);
     rows_ = file_.get();
   }
@@ -85,7 +85,7 @@ std::vector<std::string> LatticeRecord::files(const std::filesystem::path& resul
   std::vector<std::string> out;
   if (file_ && job_.keep_output) out.push_back(result.string());
   if (!job_.csv.empty()) {
-    const std::filesystem::path csv = is_whole ? job_.csv : io::unfinished_place(job_.csv);
+    const std::filesystem::path csv = is_whole ? job_.csv : io::path_for_unfinished(job_.csv);
     try {
       write_csv(memory_ ? *memory_->series() : read_results(result), csv);
     } catch (const UsageError& error) {

@@ -293,7 +293,7 @@ class Runner {
       text += "\n";
     }
     const std::filesystem::path place =
-        branch.stopped ? io::unfinished_place(job_.branch) : job_.branch;
+        branch.stopped ? io::path_for_unfinished(job_.branch) : job_.branch;
     io::write_file(place, text);
     outputs_.push_back(place.string());
     if (branch.stopped)

@@ -19,8 +19,18 @@ namespace fs = std::filesystem;
 using tools::FileKind;
 using tools::Json;
 
+namespace {
+
+/// A lattice has nodes or generates them, a system has bodies.
+bool is_lattice_document(const Json& document) {
+  return document.is_object() && document.find("bodies") == nullptr &&
+         (document.find("generate") != nullptr || document.find("nodes") != nullptr);
+}
+
+}  // namespace
+
 LiveSource live_source_of(Json document, std::string name, fs::path folder) {
-  const bool is_lattice = tools::looks_like_lattice(document);
+  const bool is_lattice = is_lattice_document(document);
   return {std::move(document), is_lattice, std::move(folder), std::move(name)};
 }
 

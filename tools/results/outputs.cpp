@@ -73,8 +73,8 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<f
   }
 }
 
-void take_up_left_parts(const fs::path& output, Diagnostics& diagnostics) {
-  for (const io::LeftPart& part : io::left_parts(output)) {
+void recover_abandoned_outputs(const fs::path& output, Diagnostics& diagnostics) {
+  for (const io::PartialOutput& part : io::abandoned_outputs(output)) {
     std::error_code error;
     if (!part.is_readable) {
       if (fs::remove(part.path, error))
@@ -97,13 +97,13 @@ void take_up_left_parts(const fs::path& output, Diagnostics& diagnostics) {
 std::vector<fs::path> keep_unfinished_outputs(const std::vector<fs::path>& outputs) {
   std::vector<fs::path> kept;
   for (const fs::path& output : outputs) {
-    for (const io::LeftPart& part : io::own_parts(output)) {
+    for (const io::PartialOutput& part : io::own_unfinished_outputs(output)) {
       std::error_code error;
       if (!part.is_readable) {
         fs::remove(part.path, error);
         continue;
       }
-      const fs::path place = io::unfinished_place(part.target);
+      const fs::path place = io::path_for_unfinished(part.target);
       fs::rename(part.path, place, error);
       kept.push_back(error ? part.path : place);
     }

@@ -20,7 +20,7 @@ void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
 
 /// Recovers the temporary files ("parts") of `output` that killed programs have left: one with
 /// readable rows becomes "NAME.partial.h5", others are removed; a warning tells either.
-void take_up_left_parts(const std::filesystem::path& output, Diagnostics& diagnostics);
+void recover_abandoned_outputs(const std::filesystem::path& output, Diagnostics& diagnostics);
 
 /// The same for the temporary files that this process is still writing, before it ends in the
 /// middle of its work.

@@ -263,7 +263,7 @@ void ResultsFile::commit(bool is_complete) {
 
 fs::path ResultsFile::commit_partial() {
   if (impl_->rows == 0) return {};
-  const fs::path place = io::unfinished_place(impl_->target);
+  const fs::path place = io::path_for_unfinished(impl_->target);
   try {
     impl_->write_block();
     impl_->file.commit_as(place);

@@ -302,7 +302,7 @@ RunReport run_system(const SystemDocument& document,
   }
   if (!output.empty()) {
     refuse_overwriting(document.files, {output});
-    take_up_left_parts(output, diagnostics);
+    recover_abandoned_outputs(output, diagnostics);
   }
   const std::unique_ptr<ResultRows> kept = rows_for(output);
   kept->set_attribute("name", document.system.name);

@@ -26,7 +26,7 @@ const Template& find_template(const std::string& name) {
     names.push_back(each.name);
   }
   throw UsageError("usage",
-                   fmt::format("femflex new: there is no template '{}'", name),
+                   fmt::format("new: there is no template '{}'", name),
                    {},
                    tools::suggestion(name, names));
 }

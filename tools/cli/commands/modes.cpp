@@ -52,7 +52,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   auto request = request_of<ModesRequest>(arguments);
   if (!requests_any_modes(request.modes))
     throw UsageError("usage",
-                     "femflex modes: no modes are requested",
+                     "modes: no modes are requested",
                      {},
                      "add --normal 10, --fmax 100, --band 20-100Hz, --static, --constraint, ...");
   request.model = model_input(arguments.input_value());
@@ -62,7 +62,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   const std::string& input = arguments.input();
   if (tools::kind_of(input) != tools::FileKind::fe_model)
     throw UsageError("usage",
-                     "femflex modes: the input is not a femflex FE model (.fe.h5), so the modes "
+                     "modes: the input is not a femflex FE model (.fe.h5), so the modes "
                      "cannot be added to it",
                      {input},
                      "name the output with -o");

@@ -133,7 +133,7 @@ service::ServiceOptions options_of(const Arguments& arguments) {
 Outcome run_serve(const Arguments& arguments, Session& session) {
   if (arguments.inputs().empty() && !arguments.has("--registry"))
     throw UsageError("usage",
-                     "femflex serve: nothing to serve",
+                     "serve: nothing to serve",
                      {},
                      "name an assembly, files or --registry FILE");
   service::ClientOptions client;

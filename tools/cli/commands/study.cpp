@@ -24,7 +24,7 @@ StudyRequest study_request(const Arguments& arguments) {
   auto request = request_of<StudyRequest>(arguments);
   if (request.options.variants.empty())
     throw UsageError(
-        "usage", "femflex study: no variants are named", {}, "add --variants rigid,modes20");
+        "usage", "study: no variants are named", {}, "add --variants rigid,modes20");
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
   return request;

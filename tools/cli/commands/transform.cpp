@@ -62,13 +62,13 @@ TransformRequest transform_request(const Arguments& arguments, const Session& se
   if (arguments.has("--run")) {
     if (arguments.has("--modes"))
       throw UsageError("usage",
-                       "femflex transform: --run and --modes both choose the shapes of the body",
+                       "transform: --run and --modes both choose the shapes of the body",
                        {},
                        "give one of the two");
     static_cast<void>(arguments.need("--keep"));
   } else if (arguments.has("--keep") || arguments.has("--below")) {
     throw UsageError("usage",
-                     "femflex transform: --keep and --below need --run",
+                     "transform: --keep and --below need --run",
                      {},
                      "add --run R.h5, or leave them out");
   }

@@ -66,22 +66,22 @@ class AtomicFile {
 void write_file(const std::filesystem::path& target, std::string_view text);
 
 /// A part (temporary file) of an output that has not been committed.
-struct LeftPart {
+struct PartialOutput {
   std::filesystem::path path;
   std::filesystem::path target;  ///< the file that was to be written
   /// true if it is an HDF5 file; it then holds everything up to the last Hdf5File::flush()
   bool is_readable = false;
 };
 /// Parts of `target` (a file, or a folder with all its files) left by programs that were killed.
-std::vector<LeftPart> left_parts(const std::filesystem::path& target);
+std::vector<PartialOutput> abandoned_outputs(const std::filesystem::path& target);
 /// Parts of `target` that this process has left or still writes.
-std::vector<LeftPart> own_parts(const std::filesystem::path& target);
+std::vector<PartialOutput> own_unfinished_outputs(const std::filesystem::path& target);
 
 /// Name for the finished part of an unfinished result: "run.partial.h5" for "run.h5".
 std::filesystem::path partial_of(const std::filesystem::path& target);
 /// The file for the rows of an unfinished run: `target` or, if that file exists,
 /// partial_of(target), so that a complete result is never replaced by a partial one.
-std::filesystem::path unfinished_place(const std::filesystem::path& target);
+std::filesystem::path path_for_unfinished(const std::filesystem::path& target);
 
 /// Number of bytes in readable form, such as "1.9 MB".
 std::string bytes_text(double bytes);
