@@ -90,11 +90,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   void start(State& state) override {
-    if (state.algorithmic_acceleration.size() != state.velocity.size()) {
+    const bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
+    if (is_fresh) {
       state.algorithmic_acceleration = state.acceleration;
       start_acceleration(state);
     }
-    if (state.algorithmic_rates.size() != engine_.model.state_count) {
+    if (is_fresh || state.algorithmic_rates.size() != engine_.model.state_count) {
       engine_.set_all(state);
       state.force_state_rates = state.algorithmic_rates = engine_.ws.state_rates;
     }
@@ -246,6 +247,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       reason_.clear();
       return true;
     }
+    engine_.ws.state_gain = 0.0;
     if (depth >= kMaxHalvings || 0.5 * h < options_.min_step) return false;
     ++rejected_;
     has_previous_ = false;
@@ -483,6 +485,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
         continue;
       }
       ++rejected_;
+      engine_.ws.state_gain = 0.0;
       has_matrix_ = false;
       has_previous_ = false;
       h_ = 0.5 * h;

@@ -22,6 +22,8 @@ Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
 Verb lattice_verb();
+Verb tyre_verb();
+Verb road_verb();
 Verb back_transform_verb();
 Verb compare_verb();
 Verb study_verb();
@@ -39,7 +41,8 @@ const std::vector<Verb>& verbs() {
       info_verb(),           import_verb(),    check_verb(),      modes_verb(),
       reduce_verb(),         convert_verb(),   transform_verb(),  validate_verb(),
 
-      simulate_verb(),       linearise_verb(), lattice_verb(),
+      simulate_verb(),       linearise_verb(), lattice_verb(),    tyre_verb(),
+      road_verb(),
 
       back_transform_verb(), compare_verb(),   study_verb(),      view_verb(),
       live_verb(),           new_verb(),       assemble_verb(),   ask_verb(),

@@ -71,12 +71,17 @@ PairLoad ContactLaw::load(const Model& /*model*/,
   const double force = std::max(0.0, elastic * (1.0 + ratio * rate));
   load.value = force;
   load.force_b = force * n;
-  if (friction) load.force_b -= a_now.R.leftCols<2>() * (force * coefficient);
   load.force_a = -load.force_b;
   load.torque_a = -d.cross(load.force_b);
   load.potential = stiffness * std::pow(depth, exponent + 1.0) / (exponent + 1.0);
   load.power_input = -(force - elastic) * rate;
-  if (friction) load.power_input -= force * coefficient.dot(sliding);
+  if (friction) {
+    const Vector3d drag = -(a_now.R.leftCols<2>() * (force * coefficient));
+    load.force_b += drag;
+    load.force_a -= drag;
+    load.torque_a -= d.cross(drag);
+    load.power_input -= force * coefficient.dot(sliding);
+  }
   return load;
 }
 

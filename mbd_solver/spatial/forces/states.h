@@ -2,12 +2,7 @@
 // follow the rule of the integrator, so that a step sees a force of position and velocity alone.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-
-#include <Eigen/Core>
-#include <Eigen/LU>
 
 #include "spatial/equations.h"
 
@@ -31,6 +26,17 @@ struct ForceStates {
   std::array<double, kMaxForceStates> rates{};
 };
 
+/// The load of a law at fixed markers as a function of its states.
+class LoadOfStates {
+ public:
+  LoadOfStates() = default;
+  LoadOfStates(const LoadOfStates&) = delete;
+  LoadOfStates& operator=(const LoadOfStates&) = delete;
+  virtual ~LoadOfStates() = default;
+  /// Also computes the rates of the states.
+  virtual PairLoad at(const double* z, double* rates) const = 0;
+};
+
 /// Solves z = c + g z'(z) for the states of one force by Newton's method, with c and g from the
 /// workspace, and returns the load there. With g = 0 the states are c. See docs/theory/multibody.md
 /// eq. (41).
@@ -38,6 +44,12 @@ struct ForceStates {
 /// An implicit integrator gives the rule of its step (generalised-alpha) or of its iteration (BDF);
 /// the slopes of the load then contain those of the states, since the slopes are differences of
 /// this function.
+PairLoad solve_states(const LoadOfStates& load_at,
+                      const Workspace& ws,
+                      const LawBase& law,
+                      ForceStates& states);
+
+/// The load of a law with states between two markers.
 template <HasForceStates Law>
 PairLoad load_with_states(const Model& model,
                           const Workspace& ws,
@@ -45,49 +57,25 @@ PairLoad load_with_states(const Model& model,
                           const MarkerKinematics& a,
                           const MarkerKinematics& b,
                           ForceStates& states) {
-  constexpr double kDifference = 1e-7;  // step of differences, relative to the size of a state
-  constexpr double kSolved = 1e-14;     // correction that is round-off, relative to the same
-  constexpr int kMaxPasses = 30;        // laws are linear in their states, or nearly so
-  constexpr double kSlow = 0.3;  // the Jacobian is renewed if a pass reduces the error by less
-  using Matrix =
-      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxForceStates>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMaxForceStates, 1>;
-  const Eigen::Index n = law.state_count;
-  const double g = ws.state_gain;
-  const auto c = ws.state_constants.segment(law.state0, n);
-  Eigen::Map<Eigen::VectorXd> z(states.z.data(), n);
-  Eigen::Map<Eigen::VectorXd> rates(states.rates.data(), n);
-  z = c;
-  PairLoad load = law.load(model, ws, a, b, z.data(), rates.data());
-  if (g == 0.0 || n == 0) return load;
-  Eigen::PartialPivLU<Matrix> factor;
-  bool has_factor = false;
-  double before = 1.0;
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const double scale = law.state_unit + z.template lpNorm<Eigen::Infinity>();
-    if (!has_factor) {
-      Matrix J = Matrix::Identity(n, n);
-      ForceStates moved;
-      for (Eigen::Index k = 0; k < n; ++k) {
-        moved.z = states.z;
-        moved.z[static_cast<std::size_t>(k)] += kDifference * scale;
-        static_cast<void>(law.load(model, ws, a, b, moved.z.data(), moved.rates.data()));
-        J.col(k) -= g / (kDifference * scale) *
-                    (Eigen::Map<const Eigen::VectorXd>(moved.rates.data(), n) - rates);
-      }
-      factor.compute(J);
-      has_factor = true;
+  class Here final : public LoadOfStates {
+   public:
+    Here(const Model& m,
+         const Workspace& w,
+         const Law& l,
+         const MarkerKinematics& end_a,
+         const MarkerKinematics& end_b)
+        : model_(m), ws_(w), law_(l), a_(end_a), b_(end_b) {}
+    PairLoad at(const double* z, double* rates) const override {
+      return law_.load(model_, ws_, a_, b_, z, rates);
     }
-    const Vector correction = factor.solve(Vector(z - c - g * rates));
-    const double size = correction.template lpNorm<Eigen::Infinity>() / scale;
-    z -= correction;
-    load = law.load(model, ws, a, b, z.data(), rates.data());
-    const double rate = pass > 0 ? size / before : 1.0;
-    if (!(size * std::min(rate, 1.0) > kSolved)) break;  // or not a number
-    if (pass > 0 && rate > kSlow) has_factor = false;
-    before = size;
-  }
-  return load;
+
+   private:
+    const Model& model_;
+    const Workspace& ws_;
+    const Law& law_;
+    const MarkerKinematics &a_, &b_;
+  };
+  return solve_states(Here(model, ws, law, a, b), ws, law, states);
 }
 
 /// The load of a law between two markers.
