@@ -1,11 +1,5 @@
-<<<<<<< HEAD:modal/nodal_shapes.cpp
-// Copies rows that the modes have, converts translations to metres, and computes DOFs of rigid
-// elements from those that they depend on.
-#include "nodal_shapes.h"
-=======
 // Converts shapes to SI and recovers the motion of dependent DOFs from their equations.
 #include "femflex/nodal_shapes.h"
->>>>>>> h-stress:core/nodal_shapes.cpp
 
 #include "femflex/constraints.h"
 

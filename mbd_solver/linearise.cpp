@@ -52,6 +52,7 @@ State completed(const Model& model, const State& state) {
   if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
   if (at.events.size() != model.event_count) at.events.setZero(model.event_count);
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
+  if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
 }
@@ -141,34 +142,43 @@ MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
 }
 
-/// Eigenvalues and shapes of the motions in the span of Y; the smallest `zeros` are 0.
+/// Eigenvalues and shapes of the motions in the span of Y with the force states; the smallest
+/// `zeros` are 0.
 void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   const Index f = Y.cols();
-  if (f == 0) return;
+  const Index ns = system.rates_by_states.rows();
+  if (f + ns == 0) return;
   const Eigen::PartialPivLU<MatrixXd> mass(Y.transpose() * system.mass * Y);
   const MatrixXd K = mass.solve(MatrixXd(Y.transpose() * system.stiffness * Y));
   const MatrixXd C = mass.solve(MatrixXd(Y.transpose() * system.damping * Y));
   // time in units of the fastest motion, so that both halves of the state are of similar size
   const double rate =
       std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min());
-  MatrixXd A = MatrixXd::Zero(2 * f, 2 * f);
-  A.topRightCorner(f, f) = rate * MatrixXd::Identity(f, f);
-  A.bottomLeftCorner(f, f) = K / -rate;
-  A.bottomRightCorner(f, f) = -C;
+  MatrixXd A = MatrixXd::Zero(2 * f + ns, 2 * f + ns);
+  A.block(0, f, f, f) = rate * MatrixXd::Identity(f, f);
+  A.block(f, 0, f, f) = K / -rate;
+  A.block(f, f, f, f) = -C;
+  if (ns > 0) {
+    // states in units in which they load the motion as the motion loads itself
+    A.block(f, 2 * f, f, ns) = mass.solve(MatrixXd(Y.transpose() * system.force_by_states)) / -rate;
+    A.block(2 * f, 0, ns, f) = system.rates_by_position * Y;
+    A.block(2 * f, f, ns, f) = rate * (system.rates_by_velocity * Y);
+    A.block(2 * f, 2 * f, ns, ns) = system.rates_by_states;
+  }
   const Eigen::EigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success)
     throw NumericalError("eigenvalues",
                          "the eigenvalues of the linearised system did not converge");
   Eigen::VectorXcd values = solver.eigenvalues();
   const double largest = values.cwiseAbs().maxCoeff();
-  std::vector<Index> order(static_cast<std::size_t>(2 * f));
+  std::vector<Index> order(static_cast<std::size_t>(2 * f + ns));
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     return std::abs(values(a)) < std::abs(values(b));
   });
   for (Index k = 0; k < zeros; ++k)
     values(order[static_cast<std::size_t>(k)]) = 0.0;
-  for (Index k = 0; k < 2 * f; ++k) {
+  for (Index k = 0; k < 2 * f + ns; ++k) {
     const std::complex<double> value = values(k);
     if (value.imag() < 0.0) continue;
     SystemMode mode;
@@ -224,9 +234,15 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   result.damping = N.transpose() * C * N;
   result.stiffness = N.transpose() * K * N;
   result.free_directions = T * N;
-  if (N.cols() == 0) return result;
+  result.force_by_states = N.transpose() * T.transpose() * tan.force_by_states;
+  result.rates_by_position = (tan.rates_by_position * T + tan.rates_by_velocity * T * W) * N;
+  result.rates_by_velocity = tan.rates_by_velocity * T * N;
+  result.rates_by_states = tan.rates_by_states;
+  if (N.cols() + model.state_count == 0) return result;
   const bool at_rest = at.velocity.isZero(0.0);
-  const FreeMotions free_motions = at_rest ? motions_without_stiffness(result, S) : FreeMotions{};
+  // states of forces may resist a motion that neither stiffness nor damping resists
+  const FreeMotions free_motions =
+      at_rest && model.state_count == 0 ? motions_without_stiffness(result, S) : FreeMotions{};
   for (Index k = 0; k < free_motions.undamped.cols(); ++k) {
     SystemMode mode;
     mode.is_free = true;
@@ -275,11 +291,19 @@ Eigen::VectorXcd frequency_response(const Linearisation& system,
   const VectorXd right = system.free_directions.transpose() * load;
   const VectorXd left = system.free_directions.transpose() * output;
   Eigen::VectorXcd response(frequencies_hz.size());
+  const Index ns = system.rates_by_states.rows();
   for (Index k = 0; k < frequencies_hz.size(); ++k) {
     const double w = 2.0 * std::numbers::pi * frequencies_hz(k);
-    const Eigen::MatrixXcd Z =
-        (system.stiffness - w * w * system.mass).cast<std::complex<double>>() +
-        std::complex<double>(0.0, w) * system.damping.cast<std::complex<double>>();
+    Eigen::MatrixXcd Z = (system.stiffness - w * w * system.mass).cast<std::complex<double>>() +
+                         std::complex<double>(0.0, w) * system.damping.cast<std::complex<double>>();
+    if (ns > 0) {
+      const std::complex<double> s(0.0, w);
+      const Eigen::MatrixXcd lag = s * Eigen::MatrixXcd::Identity(ns, ns) -
+                                   system.rates_by_states.cast<std::complex<double>>();
+      const Eigen::MatrixXcd drive = system.rates_by_position.cast<std::complex<double>>() +
+                                     s * system.rates_by_velocity.cast<std::complex<double>>();
+      Z += system.force_by_states.cast<std::complex<double>>() * lag.fullPivLu().solve(drive);
+    }
     const Eigen::VectorXcd x = Z.partialPivLu().solve(right.cast<std::complex<double>>());
     response(k) = left.cast<std::complex<double>>().dot(x);
   }

@@ -41,6 +41,9 @@ constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy
 // maximum number of assembly passes, and the |Phi| that may remain
 constexpr int kStaticAssembly = 100;
 constexpr double kMaxStaticGap = 1e-9;
+// [s] gain of the rule for force states: at rest each state is where it stays for ever, and a state
+// that does not change at rest keeps its value
+constexpr double kRestingTime = 1e12;
 constexpr double kWeakSpring = 1e-6;  // scaled stiffness used in loaded directions that have none
 
 /// Forces of a state at rest, the constraint multipliers that carry them, and the unbalanced force
@@ -264,7 +267,10 @@ StaticSummary solve_statics(const System& system,
   State state = model.initial;
   state.time = options.time;
   if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);
+  engine.ws.state_gain = kRestingTime;
   const Correction last = iterate(engine, options, state, summary, progress);
+  state.force_states = engine.ws.states;
+  engine.ws.state_gain = 0.0;
   if (const double count = (state.events - model.initial.events).sum(); count > 0.0)
     diagnostics.warn("broken-springs",
                      fmt::format("{} {} broke on the way to the equilibrium",

@@ -38,6 +38,7 @@ struct Stepping::Impl {
 
   /// Computes what explicit and multistep methods keep at `now`.
   void find_rates() {
+    engine.ws.set_memory(now);
     engine.set_position(now.time, now.position);
     engine.set_velocity(now.velocity);
     if (!engine.accelerations(now.acceleration, now.multipliers)) engine.throw_failure();

@@ -104,6 +104,7 @@ class Bdf final : public TimeIntegrator {
 
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
+    state.algorithmic_rates.resize(0);
     form_.set(state, N_VGetArrayPointer(y_), N_VGetArrayPointer(y_dot_));
     form_.set_tolerances(
         options_.absolute_tolerance, N_VGetArrayPointer(tolerance_), N_VGetArrayPointer(id_));
@@ -257,10 +258,12 @@ class Bdf final : public TimeIntegrator {
   /// is not a singular position, and false is returned.
   bool begin_crossing(State& state, int flag) {
     const Model& m = engine_.model;
-    if (m.nl == 0 || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL)) return false;
+    // besides constraints, states of forces may have rates with a kink, as that of bristles
+    if ((m.nl == 0 && m.state_count == 0) || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL))
+      return false;
     if (steps_since_start() > kStepsAfterCrossing) crossings_ = 0;
     if (!output_state(state, reached_, N_VGetArrayPointer(y_))) return false;
-    const double weakest = engine_.kkt.weakest_row(m);
+    const double weakest = m.nl > 0 ? engine_.kkt.weakest_row(m) : 1.0;
     if (++crossings_ > (weakest < kNearlySingular ? kMaxSingularCrossings : kMaxRegularCrossings))
       return false;
     pivot_goal_ = weakest < kNearlySingular
@@ -286,7 +289,7 @@ class Bdf final : public TimeIntegrator {
       reason_ = engine_.kkt.failure();
       return false;
     }
-    if (engine_.kkt.weakest_row(engine_.model) < pivot_goal_ &&
+    if (engine_.model.nl > 0 && engine_.kkt.weakest_row(engine_.model) < pivot_goal_ &&
         ++crossing_steps_ < kMaxCrossingSteps)
       return true;
     earlier_steps_ += crossing_->steps();

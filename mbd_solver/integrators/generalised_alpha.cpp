@@ -76,6 +76,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     alpha_f_ = rho / (rho + 1.0);
     gamma_ = 0.5 + alpha_f_ - alpha_m_;
     beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+    delta_m_ = 0.5 * (3.0 * rho - 1.0) / (rho + 1.0);
+    theta_ = 1.0 / (1.0 + rho);
     const Model& m = engine.model;
     for (VectorXd* x : {&dq_, &predicted_, &v_, &vdot_, &vdot_before_, &a_, &x_})
       x->setZero(m.nv);
@@ -88,9 +90,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   void start(State& state) override {
-    if (state.algorithmic_acceleration.size() != state.velocity.size()) {
+    const bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
+    if (is_fresh) {
       state.algorithmic_acceleration = state.acceleration;
       start_acceleration(state);
+    }
+    if (is_fresh || state.algorithmic_rates.size() != engine_.model.state_count) {
+      engine_.set_all(state);
+      state.force_state_rates = state.algorithmic_rates = engine_.ws.state_rates;
     }
     has_previous_ = false;
     has_matrix_ = false;
@@ -131,6 +138,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     memory.matrix_position = matrix_q_;
     memory.matrix_velocity = matrix_v_;
     memory.matrix_turns = matrix_turns_;
+    memory.matrix_states = matrix_states_;
   }
 
  private:
@@ -153,12 +161,16 @@ class GeneralisedAlpha final : public TimeIntegrator {
     // an event discards the matrix, so it was made after the last event
     engine_.ws.set_memory(state);
     engine_.ws.joint_angles = memory.matrix_turns;
+    if (memory.matrix_states.size() == m.state_count)
+      engine_.ws.state_constants = memory.matrix_states;
+    engine_.ws.state_gain = state_gain(memory.matrix_step);
     engine_.set_position(memory.matrix_time, memory.matrix_position);
     engine_.set_velocity(memory.matrix_velocity);
     // computes the modal inertia of that position
     residual(m, engine_.ws, state.acceleration, nullptr);
     has_matrix_ = make_matrix(memory.matrix_step);
     rate_ = memory.rate;
+    engine_.ws.state_gain = 0.0;
     engine_.ws.set_memory(state);
   }
 
@@ -171,6 +183,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     matrix_q_ = engine_.ws.q;
     matrix_v_ = engine_.ws.v;
     matrix_turns_ = engine_.ws.joint_angles;
+    matrix_states_ = engine_.ws.state_constants;
     factored_h_ = h;
     if (!engine_.kkt.factor(engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime))
       return false;
@@ -234,6 +247,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
       reason_.clear();
       return true;
     }
+    engine_.ws.state_gain = 0.0;
     if (depth >= kMaxHalvings || 0.5 * h < options_.min_step) return false;
     ++rejected_;
     has_previous_ = false;
@@ -301,6 +315,18 @@ class GeneralisedAlpha final : public TimeIntegrator {
     dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_ * h * h * a_;
     v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
     predicted_ = dq_;
+    // the states of the forces: w1 and z1 as functions of z1'. eq. (42)
+    engine_.ws.state_gain = state_gain(h);
+    if (engine_.model.state_count == 0) return;
+    const double alpha_w = theta_ * h / (1.0 - delta_m_);
+    engine_.ws.state_constants =
+        state.force_states + (h * (1.0 - theta_) - alpha_w * delta_m_) * state.algorithmic_rates +
+        alpha_w * alpha_f_ * state.force_state_rates;
+  }
+
+  /// dz1 / dz1' of the rule for force states in a step h. eq. (42), [Jansen 2000]
+  double state_gain(double h) const {
+    return engine_.model.state_count == 0 ? 0.0 : theta_ * h * (1.0 - alpha_f_) / (1.0 - delta_m_);
   }
 
   /// Solves one step by Newton's method with the kept matrix, or with a new one in every iteration.
@@ -412,6 +438,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
     state.acceleration = vdot_;
     state.multipliers = lambda_;
     state.time = t;
+    state.algorithmic_rates =
+        ((1.0 - alpha_f_) * engine_.ws.state_rates + alpha_f_ * state.force_state_rates -
+         delta_m_ * state.algorithmic_rates) /
+        (1.0 - delta_m_);
+    state.force_states = engine_.ws.states;
+    state.force_state_rates = engine_.ws.state_rates;
+    engine_.ws.state_gain = 0.0;
     if (engine_.update_memory(state)) has_matrix_ = false;
     engine_.ws.multipliers = lambda_;
     // loads and rates of the last iterate: wrong only by the last correction
@@ -452,6 +485,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
         continue;
       }
       ++rejected_;
+      engine_.ws.state_gain = 0.0;
       has_matrix_ = false;
       has_previous_ = false;
       h_ = 0.5 * h;
@@ -473,10 +507,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   Engine& engine_;
   const DynamicOptions& options_;
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
+  double delta_m_ = 0.0, theta_ = 0.0;  // of first-order states; alpha_f is that of the motion
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;
-  VectorXd matrix_q_, matrix_v_, matrix_turns_;  // point at which the kept matrix was built
+  VectorXd matrix_q_, matrix_v_, matrix_turns_,
+      matrix_states_;  // point at which the kept matrix was built
   bool knows_redundant_ = false;
   std::vector<int> redundant_;  // redundant rows of Phi, found with the first matrix
   std::vector<VectorXd>

@@ -33,6 +33,11 @@ State checked_restart(const Model& model, const State& state) {
                                  model.event_count),
                      {},
                      "run the first part again with this version");
+  if (state.force_states.size() != model.state_count)
+    throw ModelError("restart-states",
+                     fmt::format("the restart state has {} states of forces, the system has {}",
+                                 state.force_states.size(),
+                                 model.state_count));
   return state;
 }
 

@@ -72,9 +72,11 @@ class RungeKutta final : public TimeIntegrator {
     for (std::size_t k = 0; k < 7; ++k) {
       x_dot_[k].setZero(n);
       v_dot_[k].setZero(n);
+      z_dot_[k].setZero(engine.model.state_count);
     }
     x_.setZero(n);
     v_.setZero(n);
+    z_ = error_z_ = engine.model.initial.force_states;
     error_.setZero(2 * n);
     lambda_.setZero(engine.model.nl);
     a_.setZero(n);
@@ -84,6 +86,7 @@ class RungeKutta final : public TimeIntegrator {
 
   void start(State& state) override {
     state.algorithmic_acceleration.resize(0);
+    state.algorithmic_rates.resize(0);
     has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
@@ -95,7 +98,7 @@ class RungeKutta final : public TimeIntegrator {
       check_for_stop();
       double h = std::min(h_, t - state.time);
       if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
-      if (engine_.model.has_memory()) h = std::min(h, max_step_for_angles(state));
+      if (engine_.model.watches_steps()) h = std::min(h, max_step_for_angles(state));
       const bool last = h >= (t - state.time) * (1.0 - kLastStep);
       const double h_wanted = h_;
       if (makes_no_progress(state)) return false;
@@ -188,9 +191,11 @@ class RungeKutta final : public TimeIntegrator {
     move(model, state.position, x_, q_);
     engine_.set_position(t, q_);
     engine_.set_velocity(v_);
+    engine_.ws.state_constants = z_;
     if (!engine_.accelerations(a_, lambda_, options_.baumgarte, refinements_)) return false;
     v_dot_[k] = a_;
     x_dot_[k] = v_;
+    z_dot_[k] = engine_.ws.state_rates;
     for (const BodyModel& b : model.bodies) {
       double theta[6] = {}, twist[6] = {};
       for (int c = 0; c < b.nr; ++c) {
@@ -226,6 +231,16 @@ class RungeKutta final : public TimeIntegrator {
       }
     return ratio;
   }
+  /// The same of a change of force states.
+  double state_size(const State& state, const VectorXd& change) const {
+    double ratio = 0.0;
+    for (Eigen::Index k = 0; k < change.size(); ++k) {
+      const double unit = engine_.model.state_unit(k);
+      const double size = std::max(std::abs(state.force_states(k)), std::abs(z_(k))) / unit;
+      ratio = std::max(ratio, std::abs(change(k)) / unit / allowed(size));
+    }
+    return ratio;
+  }
   double allowed(double size) const {
     return options_.absolute_tolerance + options_.relative_tolerance * size;
   }
@@ -236,8 +251,10 @@ class RungeKutta final : public TimeIntegrator {
     for (std::size_t k = has_first_rates_ ? 1 : 0; k < 7; ++k) {
       x_.setZero();
       v_ = state.velocity;
+      z_ = state.force_states;
       for (std::size_t j = 0; j < k; ++j) {
         if (kPair.a[k][j] == 0.0) continue;
+        z_ += h * kPair.a[k][j] * z_dot_[j];
         x_ += h * kPair.a[k][j] * x_dot_[j];
         v_ += h * kPair.a[k][j] * v_dot_[j];
       }
@@ -248,11 +265,14 @@ class RungeKutta final : public TimeIntegrator {
       has_first_rates_ = true;
     }
     error_.setZero();
+    error_z_.setZero();
     for (std::size_t k = 0; k < 7; ++k) {
+      error_z_ += h * kPair.error[k] * z_dot_[k];
       error_.head(n) += h * kPair.error[k] * x_dot_[k];
       error_.tail(n) += h * kPair.error[k] * v_dot_[k];
     }
-    const double ratio = size_of(state, error_.head(n), error_.tail(n));
+    const double ratio =
+        std::max(size_of(state, error_.head(n), error_.tail(n)), state_size(state, error_z_));
     h_used_ = h;
     return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
   }
@@ -288,6 +308,7 @@ class RungeKutta final : public TimeIntegrator {
       engine_.set_position(t, state.position);
       engine_.set_velocity(state.velocity);
     }
+    state.force_states = z_;
     for (std::size_t k = 0; k < 6; ++k)
       work_ += h_used_ * kPair.a[6][k] * power_[k];
     state.time = t;
@@ -298,6 +319,7 @@ class RungeKutta final : public TimeIntegrator {
     if (is_near) {  // the last stage is the first of the next step
       x_dot_[0] = state.velocity;
       v_dot_[0] = v_dot_[6];
+      z_dot_[0] = z_dot_[6];
       power_[0] = power_[6];
     }
     return true;
@@ -326,10 +348,11 @@ class RungeKutta final : public TimeIntegrator {
   int attempts_ = 0;                // number of attempts since time_before_
   double time_before_ = -1e300;
   int refinements_ = 2;
-  std::array<VectorXd, 7> x_dot_, v_dot_;
+  std::array<VectorXd, 7> x_dot_, v_dot_, z_dot_;
   std::array<double, 7> power_{};
   double violation_ = 0.0;      // |Phi| after the last rejected projection
   std::string violated_joint_;  // the joint with the largest |Phi| then
+  VectorXd z_, error_z_;        // force states, their error
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };
 

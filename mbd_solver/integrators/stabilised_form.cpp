@@ -46,7 +46,8 @@ void turn(const double* q, const Vector3d& w, double* out) {
 
 StabilisedForm::StabilisedForm(Engine& engine) : engine_(engine), position_kkt_(engine.model) {
   const Model& m = engine.model;
-  size_ = m.nq + m.nv + 2 * m.nl + 1;
+  states_at_ = m.nq + m.nv + 2 * m.nl;
+  size_ = states_at_ + m.state_count + 1;
   q_ = m.initial.position;
   for (VectorXd* x : {&v_, &twist_, &a_, &x_, &w_, &dv_, &base_, &r1_})
     x->setZero(m.nv);
@@ -72,6 +73,9 @@ void StabilisedForm::set(const State& state, double* y, double* y_dot) {
   Map(y + m.nq + m.nv + m.nl, m.nl).setZero();
   std::fill(y_dot, y_dot + size_, 0.0);
   Map(y_dot + m.nq, m.nv) = state.acceleration;
+  engine_.set_all(state);  // the choice of rows has changed the loads
+  Map(y + states_at_, m.state_count) = state.force_states;
+  Map(y_dot + states_at_, m.state_count) = engine_.ws.state_rates;
   rates_of(state.position, state.velocity, y_dot);
   y_dot[size_ - 1] = input_power(m, engine_.ws);
 }
@@ -134,6 +138,7 @@ void StabilisedForm::get(const double* y, State& state) {
   normalise(y);
   state.position = q_;
   state.velocity = ConstMap(y + engine_.model.nq, engine_.model.nv);
+  state.force_states = ConstMap(y + states_at_, engine_.model.state_count);
 }
 
 // q' of velocities v. eq. (1)
@@ -165,6 +170,8 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
       tol[m.nq + b.v0 + c] = unit * m.unit_of(b, c);
   }
   std::fill(id, id + m.nq + m.nv, 1.0);
+  Map(tol + states_at_, m.state_count) = unit * m.state_unit;
+  std::fill(id + states_at_, id + states_at_ + m.state_count, 1.0);
 }
 
 // eq. (36-38); per body the rows of q' are those of its free velocities, one that keeps the
@@ -180,6 +187,7 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   for (Index k = 0; k < m.nl; ++k)
     if (!is_used(k)) lambda_(k) = mu(k) = 0.0;
   set_kinematics(t);
+  engine_.ws.state_constants = ConstMap(y + states_at_, m.state_count);
   constraint_rates(m, engine_.ws, false);
   std::fill(r, r + m.nq, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
@@ -220,6 +228,8 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
       r_phi(k) = y[m.nq + m.nv + k];
       r_rate(k) = y[m.nq + m.nv + m.nl + k];
     }
+  Map(r + states_at_, m.state_count) =
+      ConstMap(y_dot + states_at_, m.state_count) - engine_.ws.state_rates;
   engine_.ws.multipliers = lambda_;
   r[size_ - 1] = y_dot[size_ - 1] - input_power(m, engine_.ws);
   return Map(r, size_).allFinite();
@@ -263,6 +273,10 @@ bool StabilisedForm::newton_step(
   weakest_ = position_kkt_.weakest_row(m);
   engine_.kkt.leave_out(left_out_);
   engine_.kkt.regularise(KktMatrix::kProjection);
+  // the rule of the force states, which holds at this point and, with b, at the solution
+  z_ = engine_.ws.states;
+  engine_.ws.state_gain = 1.0 / cj;
+  engine_.ws.state_constants = z_ - engine_.ws.state_rates / cj;
   const bool factored = engine_.kkt.factor(m, engine_.ws, 1.0 / cj, 1.0 / (cj * cj));
   if (factored) {
     c_ = cj * b_phi;
@@ -270,6 +284,7 @@ bool StabilisedForm::newton_step(
     // effect of this change of positions on the forces
     base_ = engine_.ws.force;
     x_ = w_ / cj;
+    engine_.ws.state_constants += ConstMap(b + states_at_, m.state_count) / cj;
     saved_ = q_;
     move(m, saved_, x_, q_);
     set_kinematics(t);
@@ -283,7 +298,11 @@ bool StabilisedForm::newton_step(
   }
   engine_.kkt.leave_out({});
   engine_.kkt.regularise(KktMatrix::kRegularisation);
-  if (!factored) return false;
+  if (!factored) {
+    engine_.ws.state_gain = 0.0;
+    engine_.ws.state_constants = z_;
+    return false;
+  }
   dv_ = x_;
   Map(out + m.nq, m.nv) = dv_;
   Map out_lambda(out + m.nq + m.nv, m.nl), out_mu(out + m.nq + m.nv + m.nl, m.nl);
@@ -297,6 +316,7 @@ bool StabilisedForm::newton_step(
       out_mu(k) = b_rate(k);
     }
   x_ = (dv_ + w_) / cj;
+  step_states(t, out);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
     const BodyModel& body = m.bodies[k];
     double* to = out + body.q0;
@@ -319,6 +339,26 @@ bool StabilisedForm::newton_step(
   }
   out[size_ - 1] = b[size_ - 1] / cj;
   return Map(out, size_).allFinite();
+}
+
+void StabilisedForm::step_states(double t, double* out) {
+  const Model& m = engine_.model;
+  if (m.state_count == 0) {
+    engine_.ws.state_gain = 0.0;
+    return;
+  }
+  saved_ = q_;
+  base_ = v_;
+  move(m, saved_, x_, q_);
+  v_ += dv_;
+  set_kinematics(t);
+  mbd_solver::residual(m, engine_.ws, a_, nullptr);
+  Map(out + states_at_, m.state_count) = engine_.ws.states - z_;
+  q_ = saved_;
+  v_ = base_;
+  engine_.ws.state_gain = 0.0;
+  engine_.ws.state_constants = z_;
+  set_kinematics(t);
 }
 
 std::string StabilisedForm::fastest(const double* y) {

@@ -10,7 +10,7 @@ namespace femflex::mbd_solver {
 
 /// Gear-Gupta-Leimkuhler form of index 2, F(t, y, y') = 0, and its Newton step. eq. (36-39). The
 /// unknowns y are positions with quaternions (nq), velocities (nv), multipliers lambda and mu (nl
-/// each), and the work of all forces without a potential.
+/// each), force states, and the work of all forces without a potential.
 class StabilisedForm {
  public:
   explicit StabilisedForm(Engine& engine);
@@ -18,7 +18,7 @@ class StabilisedForm {
   Eigen::Index size() const { return size_; }
   /// Sets y and y' from a consistent state, except the work. Chooses the rows of Phi that are used.
   void set(const State& state, double* y, double* y_dot);
-  /// Copies positions, with unit quaternions, and velocities from y to `state`.
+  /// Copies positions, with unit quaternions, velocities and force states from y to `state`.
   void get(const double* y, State& state);
   double& work(double* y) const { return y[size_ - 1]; }
   /// Sets the tolerance of each unknown from `unit`, the tolerance of angles. Sets
@@ -52,11 +52,14 @@ class StabilisedForm {
 
   Engine& engine_;
   KktMatrix position_kkt_;
+  /// Changes of the force states, in `out`, that go with the changes x_ and dv_.
+  void step_states(double t, double* out);
+  Eigen::Index states_at_ = 0;  // first force state in y
   Eigen::Index size_ = 0;
   // per row of Phi: 1 if it is dropped as redundant; empty: all rows are used
   std::vector<char> left_out_;
   double weakest_ = 1.0, weakest_at_choice_ = 0.0;
-  Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_;
+  Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_, z_;
 };
 
 }  // namespace femflex::mbd_solver

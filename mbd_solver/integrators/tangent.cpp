@@ -2,6 +2,7 @@
 #include "integrators/tangent.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace femflex::mbd_solver {
 
@@ -17,6 +18,14 @@ namespace {
 constexpr double kRateStep = 1e-4;
 // step relative to Model::unit_of(); both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;
+constexpr double kStateStep = 1e-5;  // step relative to a force state and its unit
+
+/// Forces of the last residual() and, where wanted, the rates of force states.
+VectorXd force_and_rates(const Workspace& ws, Index states) {
+  VectorXd out(ws.force.size() + states);
+  out << ws.force, ws.state_rates.head(states);
+  return out;
+}
 
 }  // namespace
 
@@ -43,6 +52,11 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   T.M.setZero(n, n);
   T.C.setZero(n, n);
   T.K.resize(n, n);
+  const Index ns = moving ? model.state_count : 0;
+  T.force_by_states.resize(n, ns);
+  T.rates_by_position.resize(ns, n);
+  T.rates_by_velocity.resize(ns, n);
+  T.rates_by_states.resize(ns, ns);
   engine.set_all(state);
   T.G = dense_jacobian(engine);
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
@@ -63,27 +77,43 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
     // linear in h.
     for (Index j = 0; j < n; ++j) {
       const auto difference = [&](double step) -> VectorXd {
-        VectorXd forces_at[2];
+        VectorXd values_at[2];
         for (int side = 0; side < 2; ++side) {
           VectorXd v = state.velocity;
           v(j) += side == 0 ? step : -step;
           engine.set_velocity(v);
           residual(model, engine.ws, a, nullptr);
-          forces_at[side] = engine.ws.force;
+          values_at[side] = force_and_rates(engine.ws, ns);
         }
-        return (forces_at[0] - forces_at[1]) / (2.0 * step);
+        return (values_at[0] - values_at[1]) / (2.0 * step);
       };
       const double step = kRateStep * std::max(1.0, std::abs(state.velocity(j)));
-      T.C.col(j) = 2.0 * difference(0.5 * step) - difference(step);
+      const VectorXd slope = 2.0 * difference(0.5 * step) - difference(step);
+      T.C.col(j) = slope.head(n);
+      T.rates_by_velocity.col(j) = slope.tail(ns);
     }
     engine.set_velocity(state.velocity);
+    for (Index k = 0; k < ns; ++k) {
+      VectorXd values_at[2];
+      const double step = kStateStep * (model.state_unit(k) + std::abs(state.force_states(k)));
+      for (int side = 0; side < 2; ++side) {
+        engine.ws.state_constants = state.force_states;
+        engine.ws.state_constants(k) += side == 0 ? step : -step;
+        residual(model, engine.ws, a, nullptr);
+        values_at[side] = force_and_rates(engine.ws, ns);
+      }
+      const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
+      T.force_by_states.col(k) = slope.head(n);
+      T.rates_by_states.col(k) = slope.tail(ns);
+    }
+    engine.ws.state_constants = state.force_states;
   }
   engine.ws.at_rest = !moving;
   for (const BodyModel& b : model.bodies)
     for (int c = 0; c < b.nr + b.n; ++c) {
       const Index j = b.v0 + c;
       const double step = kPositionStep * model.unit_of(b, c);
-      VectorXd forces_at[2];
+      VectorXd values_at[2];
       for (int side = 0; side < 2; ++side) {
         e.setZero();
         e(j) = side == 0 ? step : -step;
@@ -91,9 +121,11 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         engine.set_position(state.time, q);
         engine.set_velocity(state.velocity);
         residual(model, engine.ws, a, &state.multipliers);
-        forces_at[side] = engine.ws.force;
+        values_at[side] = force_and_rates(engine.ws, ns);
       }
-      T.K.col(j) = (forces_at[0] - forces_at[1]) / (2.0 * step);
+      const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
+      T.K.col(j) = slope.head(n);
+      T.rates_by_position.col(j) = slope.tail(ns);
     }
   engine.ws.at_rest = false;
   engine.set_all(state);

@@ -12,6 +12,10 @@ namespace femflex::mbd_solver {
 struct Tangent {
   Eigen::MatrixXd M, C, K;  ///< derivatives with respect to a, v and q (increments on the group)
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
+  // of force states z; only if `moving`
+  Eigen::MatrixXd force_by_states;    ///< derivative of F with respect to z
+  Eigen::MatrixXd rates_by_position;  ///< derivatives of z' with respect to q, v and z
+  Eigen::MatrixXd rates_by_velocity, rates_by_states;
 };
 Tangent tangent(Engine& engine, const State& state, bool moving = true);
 

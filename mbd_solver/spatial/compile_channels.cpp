@@ -106,6 +106,24 @@ constexpr std::array<Quantity, 5> kModalQuantities = {
      {"eta", Probe::What::eta, ""},
      {"eta_dot", Probe::What::eta_dot, "1/s"}}};
 
+struct WheelQuantity {
+  const char* name;
+  RollingTyreLaw::Shown shown;
+  const char* unit;
+};
+
+constexpr std::array<WheelQuantity, 10> kWheelQuantities = {
+    {{"fx", RollingTyreLaw::Shown::fx, "N"},
+     {"fy", RollingTyreLaw::Shown::fy, "N"},
+     {"fz", RollingTyreLaw::Shown::fz, "N"},
+     {"mx", RollingTyreLaw::Shown::mx, "N m"},
+     {"my", RollingTyreLaw::Shown::my, "N m"},
+     {"mz", RollingTyreLaw::Shown::mz, "N m"},
+     {"kappa", RollingTyreLaw::Shown::kappa, ""},
+     {"alpha", RollingTyreLaw::Shown::alpha, "rad"},
+     {"camber", RollingTyreLaw::Shown::camber, "rad"},
+     {"radius", RollingTyreLaw::Shown::radius, "m"}}};
+
 template <std::size_t n>
 const Quantity* find_quantity(const std::array<Quantity, n>& table, const std::string& name) {
   const auto found =
@@ -192,6 +210,23 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
     if (law.shows_angle && spec.parts.size() == 1)
       add_row(spec.parts[0] + "/angle", {What::force_length, index, "rad"}, "", plan);
     return true;
+  }
+  if (std::holds_alternative<RollingTyreLaw>(model_.forces[static_cast<std::size_t>(index)].law) &&
+      quantity == "wheel") {
+    bool any = false;
+    for (const auto& row : kWheelQuantities)
+      if (spec.part(2).empty() || spec.part(2) == row.name) {
+        plan.channels.push_back({fmt::format("{}/{}", name, row.name), row.unit});
+        plan.probes.push_back({What::wheel, index, static_cast<int>(row.shown)});
+        any = true;
+      }
+    return any;
+  }
+  if (quantity == "state" && law.state_count > 0) {
+    std::vector<std::string> numbers;
+    for (int k = 1; k <= law.state_count; ++k)
+      numbers.push_back(std::to_string(k));
+    return add_row(name, {What::force_state, index, "", std::move(numbers)}, spec.part(2), plan);
   }
   if (quantity == "value")
     return add_row(

@@ -113,6 +113,12 @@ void Compiler::add_force(const Force& force) {
   ForceModel f;
   f.name = force.name;
   std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
+  std::visit(
+      [&](auto& law) {
+        law.state0 = model_.state_count;
+        model_.state_count += law.state_count;
+      },
+      f.law);
   if (f.base().is_stiff)  // a stiff force on nodes couples the modes
     for (const int m : f.markers())
       if (model_.markers[static_cast<std::size_t>(m)].on_node)
@@ -459,9 +465,16 @@ void Compiler::finish() {
   m.initial.multipliers.setZero(m.nl);
   m.initial.joint_angles.setZero(m.angle_count);
   m.initial.events.setZero(m.event_count);
-  for (const ForceModel& f : m.forces)
-    if (const LawBase& law = f.base(); law.turn >= 0)
-      m.initial.joint_angles(law.turn) = law.first_angle;
+  m.initial.force_states.setZero(m.state_count);
+  m.initial.force_state_rates.setZero(m.state_count);
+  m.state_unit.setOnes(m.state_count);
+  for (const ForceModel& f : m.forces) {
+    const LawBase& law = f.base();
+    if (law.turn >= 0) m.initial.joint_angles(law.turn) = law.first_angle;
+    m.state_unit.segment(law.state0, law.state_count).setConstant(law.state_unit);
+    for (std::size_t k = 0; k < law.first_states.size(); ++k)
+      m.initial.force_states(law.state0 + static_cast<Eigen::Index>(k)) = law.first_states[k];
+  }
 }
 
 Model compile(const System& system, Diagnostics& diagnostics) {

@@ -55,6 +55,8 @@ class Compiler {
   /// Reserve an entry in State::joint_angles or State::events and return its index.
   int add_angle() { return model_.angle_count++; }
   int add_event() { return model_.event_count++; }
+  /// Reserves a RoadHint of the workspace and returns its index.
+  int add_hint() { return model_.hint_count++; }
 
  private:
   void add_bodies();

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "spatial/equations.h"
+#include "spatial/forces/states.h"
 
 namespace femflex::mbd_solver {
 
@@ -96,7 +97,15 @@ void add_force(const Model& model, Workspace& ws, const Law& law, PairLoad& load
     law.add(model, ws, load);
   } else {
     const MarkerKinematics& b = marker(law.b);
-    load = law.load(model, ws, law.a >= 0 ? marker(law.a) : b, b);
+    const MarkerKinematics& a = law.a >= 0 ? marker(law.a) : b;
+    if constexpr (HasForceStates<Law>) {
+      ForceStates states;
+      load = load_with_states(model, ws, law, a, b, states);
+      std::copy_n(states.z.begin(), law.state_count, ws.states.data() + law.state0);
+      std::copy_n(states.rates.begin(), law.state_count, ws.state_rates.data() + law.state0);
+    } else {
+      load = law.load(model, ws, a, b);
+    }
     add_marker_load(model, ws, law.b, load.force_b, load.torque_b, -1.0);
     if (law.a >= 0) add_marker_load(model, ws, law.a, load.force_a, load.torque_a, -1.0);
   }

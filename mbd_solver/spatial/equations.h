@@ -54,10 +54,11 @@ struct MarkerKinematics {
 /// The workspace of one run, allocated once.
 struct Workspace {
   explicit Workspace(const Model& model);
-  /// Copies the counted angles and events from a state.
+  /// Copies the counted angles, events and force states from a state.
   void set_memory(const State& state) {
     joint_angles = state.joint_angles;
     events = state.events;
+    state_constants = state.force_states;
   }
 
   double t = 0.0;
@@ -79,6 +80,12 @@ struct Workspace {
   // computed by residual()
   Eigen::VectorXd force;  // M a + gyroscopic + elastic - Q + G' lambda
   std::vector<PairLoad> loads;
+  Eigen::VectorXd states, state_rates;  // force states z and their rates z'
+  // set by the integrator: the rule z = state_constants + state_gain z'(z) that the states fulfil
+  // at every evaluation, see spatial/forces/states.h; gain 0: the states are given
+  Eigen::VectorXd state_constants;
+  double state_gain = 0.0;
+  mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they shorten searches alone
   // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
   double work = 0.0;  // work of all forces without a potential, integrated by the run

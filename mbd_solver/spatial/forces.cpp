@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "spatial/equations.h"
+#include "spatial/forces/states.h"
 
 namespace femflex::mbd_solver {
 
@@ -35,7 +36,7 @@ PairLoad load_of(const Model& model,
         if constexpr (requires { law.load(model, ws); })
           return law.load(model, ws);
         else
-          return law.load(model, ws, a, b);
+          return load_between(model, ws, law, a, b);
       },
       f.law);
 }
@@ -213,6 +214,11 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return ws.loads[index].value;
     case What::force_length:
       return ws.loads[index].length;
+    case What::force_state:
+      return ws.states(model.forces[index].base().state0 + probe.component);
+    case What::wheel:
+      return std::get<RollingTyreLaw>(model.forces[index].law)
+          .shown(ws, static_cast<RollingTyreLaw::Shown>(probe.component));
     case What::force_vector:
       return ws.loads[index].force_b(probe.component);
     case What::kinetic_energy:

@@ -37,6 +37,10 @@ Workspace::Workspace(const Model& model)
       bias(Eigen::VectorXd::Zero(model.nl)),
       force(Eigen::VectorXd::Zero(model.nv)),
       loads(model.forces.size()),
+      states(model.initial.force_states),
+      state_rates(Eigen::VectorXd::Zero(model.state_count)),
+      state_constants(model.initial.force_states),
+      road_hints(static_cast<std::size_t>(model.hint_count)),
       a(Eigen::VectorXd::Zero(model.nv)),
       multipliers(Eigen::VectorXd::Zero(model.nl)) {
   marker_count = model.acting_markers;

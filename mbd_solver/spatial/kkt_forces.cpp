@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "spatial/equations.h"
+#include "spatial/forces/states.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -107,7 +108,7 @@ void KktMatrix::find_slopes(
     }
   }
   const double step = kLoadDifference * model.length_scale / std::max(velocity, position);
-  const PairLoad base = law.load(model, ws, a, b);
+  const PairLoad base = load_between(model, ws, law, a, b);
   for (int m = 0; m < 2; ++m) {
     if (const int marker = m == 0 ? law.a : law.b; marker < 0 || body_of(model, marker).nr == 0)
       continue;
@@ -125,8 +126,8 @@ void KktMatrix::find_slopes(
         moved_.R = exp_rotation(position * step * unit) * moved_.R;
         moved_.w += velocity * step * unit;
       }
-      const PairLoad load =
-          m == 0 ? law.load(model, ws, moved_, b) : law.load(model, ws, a, moved_);
+      const PairLoad load = m == 0 ? load_between(model, ws, law, moved_, b)
+                                   : load_between(model, ws, law, a, moved_);
       const double scale = -1.0 / step;
       slope_[0][m].col(c) << scale * (load.force_a - base.force_a),
           scale * (load.torque_a - base.torque_a);

@@ -137,14 +137,19 @@ struct Model {
   bool planar = false;
   int nq = 0, nv = 0, nl = 0;            // sizes of State::position, ::velocity, ::multipliers
   int angle_count = 0, event_count = 0;  // sizes of State::joint_angles, ::events
+  int state_count = 0;                   // size of State::force_states
+  int hint_count = 0;                    // number of rolling tyres that keep a RoadHint
+  Eigen::VectorXd state_unit;            // typical size of each force state, for tolerances
   std::size_t g_size = 0;
   double length_scale = 1.0;  // [m] size of the system, for tolerances
   State initial;
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
-  /// Whether a State contains counted angles or events in addition to the motion.
-  bool has_memory() const { return angle_count > 0 || event_count > 0; }
+  /// Whether a State contains counted angles, events or states of forces besides the motion.
+  bool has_memory() const { return watches_steps() || state_count > 0; }
+  /// Whether angles are counted or events looked for, so that no step may pass over them.
+  bool watches_steps() const { return angle_count > 0 || event_count > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
   /// Unit in which changes of velocity coordinate c of a body are measured: the system's length
   /// [m], a radian, or the amplitude of a mode that carries as much mass as the whole body moving

@@ -42,6 +42,8 @@ struct Probe {
     force_value,
     force_length,
     force_vector,
+    force_state,
+    wheel,  // RollingTyreLaw::Shown
     kinetic_energy,
     potential_energy,
     strain_energy,

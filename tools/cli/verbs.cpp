@@ -22,6 +22,8 @@ Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
 Verb lattice_verb();
+Verb tyre_verb();
+Verb road_verb();
 Verb back_transform_verb();
 Verb stress_verb();
 Verb compare_verb();
@@ -49,6 +51,8 @@ const std::vector<Verb>& verbs() {
       simulate_verb(),
       linearise_verb(),
       lattice_verb(),
+      tyre_verb(),
+      road_verb(),
 
       back_transform_verb(),
       stress_verb(),

@@ -181,6 +181,8 @@ class LiveSystem : public LiveModel {
     mbd_solver::State now = fresh(kept->state);
     // springs that came or went by an edit: the others have not broken since
     if (now.events.size() != mine.events.size()) now.events = mine.events;
+    // and forces with states that came or went
+    if (now.force_states.size() != mine.force_states.size()) now.force_states = mine.force_states;
     go_on(system_, options_, std::move(now));
     return true;
   }

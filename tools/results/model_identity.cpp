@@ -120,16 +120,32 @@ Json force_identity(const mbd::ForceLaw& law) {
     if (hinge->free_angle) out["free_angle"] = *hinge->free_angle;
   } else if (const auto* bushing = std::get_if<mbd::Bushing>(&law)) {
     out["stiffness"] = numbers(bushing->stiffness);
+    for (const mbd::MaxwellArm& arm : bushing->arms)
+      out[fmt::format("arm of {} s", arm.time)] = numbers(arm.stiffness);
   } else if (const auto* stop = std::get_if<mbd::BumpStop>(&law)) {
     put(stop->stiffness);
     out["min"] = stop->min;
     out["max"] = stop->max;
+    if (stop->curve) out["curve"] = table(stop->curve);
   } else if (const auto* contact = std::get_if<mbd::Contact>(&law)) {
     put(contact->stiffness);
     out["exponent"] = contact->exponent;
   } else if (const auto* tyre = std::get_if<mbd::Tyre>(&law)) {
     put(tyre->stiffness);
     out["radius"] = tyre->radius;
+  } else if (const auto* leaf = std::get_if<mbd::LeafSpring>(&law)) {
+    out["loading"] = table(leaf->loading);
+    out["unloading"] = table(leaf->unloading);
+    out["decay"] = leaf->decay;
+    if (leaf->length) out["length"] = *leaf->length;
+  } else if (const auto* air = std::get_if<mbd::AirSpring>(&law)) {
+    out["area"] = air->area;
+    out["volume"] = air->volume;
+    out["pressure"] = air->pressure;
+    if (air->length) out["length"] = *air->length;
+  } else if (const auto* wheel = std::get_if<mbd::RollingTyre>(&law)) {
+    out["radius"] = wheel->tyre->unloaded_radius();
+    out["force_per_metre"] = wheel->tyre->normal_force(1.0, 0.0);
   } else {
     return {};
   }

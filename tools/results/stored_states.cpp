@@ -35,7 +35,11 @@ constexpr std::array kNames = {"position",
                                "multipliers_before",
                                "matrix_position",
                                "matrix_velocity",
-                               "matrix_turns"};
+                               "matrix_turns",
+                               "force_states",
+                               "force_state_rates",
+                               "algorithmic_rates",
+                               "matrix_states"};
 constexpr std::size_t kMemoryWidth = 7;  // numbers per row of /states/memory
 
 std::string state_dataset(std::string_view name) {
@@ -118,6 +122,11 @@ void StateBlock::add(const State& state) {
   add(9, memory.matrix_position, nq);
   add(10, memory.matrix_velocity, nv);
   add(11, memory.matrix_turns, turns);
+  const Eigen::Index states = state.force_states.size();
+  add(12, state.force_states, states);
+  add(13, state.force_state_rates, states);
+  add(14, state.algorithmic_rates, states);
+  add(15, memory.matrix_states, states);
   time_.push_back(state.time);
   work_.push_back(state.work);
   for (const double number : {state.algorithmic_acceleration.size() == nv ? 1.0 : 0.0,
@@ -241,7 +250,11 @@ State read_state(const std::filesystem::path& path,
                                                      &memory.multipliers_before,
                                                      &memory.matrix_position,
                                                      &memory.matrix_velocity,
-                                                     &memory.matrix_turns};
+                                                     &memory.matrix_turns,
+                                                     &state.force_states,
+                                                     &state.force_state_rates,
+                                                     &state.algorithmic_rates,
+                                                     &memory.matrix_states};
   for (std::size_t k = 0; k < kNames.size(); ++k)
     *into[k] = read(kNames[k]);
   const VectorXd work = read("work");
@@ -252,7 +265,10 @@ State read_state(const std::filesystem::path& path,
                      {.file = path.string(), .record = "/states/memory"});
   state.time = time(static_cast<Eigen::Index>(row));
   state.work = work(0);
-  if (numbers(0) == 0.0) state.algorithmic_acceleration.resize(0);
+  if (numbers(0) == 0.0) {
+    state.algorithmic_acceleration.resize(0);
+    state.algorithmic_rates.resize(0);
+  }
   memory.step = numbers(1);
   memory.correction = numbers(2);
   memory.power = numbers(3);

@@ -279,6 +279,15 @@ class Painter {
     out["radius"] = law.radius;
     wheels_.push_back(std::move(out));
   }
+  void add(const std::string& name, const mbd_solver::RollingTyre& law) {
+    const Place on = drawn_place(system_, law.on);
+    hold(on);
+    Json out = Json::object();
+    out["name"] = name;
+    out["on"] = place_json(on);
+    out["radius"] = law.tyre->unloaded_radius();
+    wheels_.push_back(std::move(out));
+  }
   template <typename Other>
   void add(const std::string& /*name*/, const Other& /*law*/) {}
 

@@ -4,6 +4,7 @@
 
 #include "femflex/errors.h"
 
+#include "system/force_input.h"
 #include "system/system_reader.h"
 
 namespace femflex::tools {
@@ -40,15 +41,6 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
   return out;
 }
 
-/// All that a force is read from.
-struct ForceInput {
-  ObjectReader& reader;
-  const Json& value;
-  const std::optional<Road>& road;  // the road of the system
-  const System& system;
-  const SystemReader& in;
-};
-
 ForceLaw read_bushing(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   Bushing out;
@@ -65,6 +57,7 @@ ForceLaw read_bushing(const ForceInput& input) {
     for (Eigen::Index i = 0; i < 6; ++i)
       out.preload(i) = six[static_cast<std::size_t>(i)] * (i < 3 ? in.force() : in.torque());
   }
+  if (const Json* arms = reader.find("arms"); arms != nullptr) out.arms = read_arms(*arms, in);
   if (const Json* axes = reader.find("axes"); axes != nullptr) out.axes = in.orientation(*axes);
   return out;
 }
@@ -92,6 +85,7 @@ ForceLaw read_spring(const ForceInput& input) {
 
 ForceLaw read_tyre(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
+  if (value.find("file") != nullptr) return read_rolling_tyre(input);
   Tyre out;
   out.on = reader.need("on").text();
   out.radius = in.number(reader.need("radius"), in.length());
@@ -143,6 +137,12 @@ ForceLaw read_torsional_spring(const ForceInput& input) {
   return out;
 }
 
+std::optional<Table> maybe_curve(ObjectReader& reader, const SystemReader& in) {
+  const Json* curve = reader.find("curve");
+  if (curve == nullptr) return std::nullopt;
+  return in.table(*curve, in.length(), in.force());
+}
+
 ForceLaw read_bump_stop(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   BumpStop out;
@@ -150,7 +150,9 @@ ForceLaw read_bump_stop(const ForceInput& input) {
   out.b = reader.need("b").text();
   out.min = in.number(reader, "min", out.min, in.length());
   out.max = in.number(reader, "max", out.max, in.length());
-  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+  out.curve = maybe_curve(reader, in);
+  out.stiffness = out.curve ? in.number(reader, "stiffness", 0.0, in.stiffness())
+                            : in.number(reader.need("stiffness"), in.stiffness());
   out.damping = in.number(reader, "damping", 0.0, in.damping());
   return out;
 }
@@ -164,6 +166,8 @@ ForceLaw read_contact(const ForceInput& input) {
   out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
   out.damping = in.number(reader, "damping", 0.0, in.damping());
   out.exponent = in.number(reader, "exponent", 1.0);
+  if (const Json* friction = reader.find("friction"); friction != nullptr)
+    out.friction = read_contact_friction(*friction, in);
   return out;
 }
 
@@ -181,6 +185,9 @@ constexpr ForceType kForceTypes[] = {
     {"bushing", read_bushing},
     {"bump-stop", read_bump_stop},
     {"contact", read_contact},
+    {"friction", read_friction},
+    {"leaf-spring", read_leaf_spring},
+    {"air-spring", read_air_spring},
     {"tyre", read_tyre},
     {"modal", read_modal},
 };

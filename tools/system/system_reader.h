@@ -64,7 +64,8 @@ class SystemReader {
   std::optional<Eigen::Vector3d> maybe_vector(ObjectReader& reader,
                                               std::string_view key,
                                               double factor = 1.0) const;
-  /// A number, "=constant formula", or a formula in t and channels.
+  /// A number, "=constant formula", a formula in t and channels, or a measured history
+  /// { "csv", "column", "time", "factor", "interpolation", "beyond" } over time.
   mbd_solver::Value value(const Json& value, double factor = 1.0) const;
   mbd_solver::Value value(ObjectReader& reader,
                           std::string_view key,
@@ -86,7 +87,7 @@ class SystemReader {
     return held == nullptr ? nullptr : *held;
   }
   /// A file named in the document; remembers it as a source.
-  std::filesystem::path file(const Json& name);
+  std::filesystem::path file(const Json& name) const;
 
   void note_flex_file(const std::string& body, const std::filesystem::path& path) {
     flex_files_.emplace_back(body, path);
@@ -101,6 +102,7 @@ class SystemReader {
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
  private:
+  mbd_solver::Value history(const Json& value, double factor) const;
   double evaluate(const Json& where, const std::string& formula) const;
 
   Units units_;
@@ -110,8 +112,9 @@ class SystemReader {
   DocumentParts parts_;
   Diagnostics& diagnostics_;
   Progress& progress_;
-  std::vector<Provenance::Source> sources_;
-  std::vector<std::filesystem::path> files_;  // paths of the sources
+  // remembered while numbers are read, hence mutable
+  mutable std::vector<Provenance::Source> sources_;
+  mutable std::vector<std::filesystem::path> files_;  // paths of the sources
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
 };
 

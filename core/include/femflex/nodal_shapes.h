@@ -1,8 +1,4 @@
-<<<<<<< HEAD:modal/nodal_shapes.h
-// Mode shapes on all six DOFs of every node, whatever DOFs the modes were given on.
-=======
 // Shapes of an FE model on all six DOFs of every node, dependent DOFs included.
->>>>>>> h-stress:core/include/femflex/nodal_shapes.h
 #pragma once
 
 #include <Eigen/Core>

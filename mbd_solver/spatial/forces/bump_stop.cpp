@@ -1,6 +1,8 @@
 // Elastic force beyond the range [min, max], plus a damper that never makes the stop pull.
 #include "spatial/forces/bump_stop.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -25,10 +27,14 @@ PairLoad BumpStopLaw::load(const Model& /*model*/,
   const double rate = e.dot(b_now.v - a_now.v);
   const double excess = length > max ? length - max : (length < min ? length - min : 0.0);
   if (excess == 0.0) return load;
-  const double elastic = stiffness * excess;
+  double elastic = stiffness * excess;
+  load.potential = 0.5 * elastic * excess;
+  if (curve) {
+    elastic += std::copysign((*curve)(std::abs(excess)), excess);
+    load.potential += curve->integral(std::abs(excess)) - curve->integral(0.0);
+  }
   const double force = elastic + damping * rate;
   const bool pushes = excess > 0.0 ? force > 0.0 : force < 0.0;  // a stop never pulls
-  load.potential = 0.5 * elastic * excess;
   if (!pushes) {
     load.power_input = elastic * rate;
     return load;
@@ -52,6 +58,7 @@ BumpStopLaw compile_law(const BumpStop& stop, const std::string& user, Compiler&
         fmt::format("{}: min {} m is greater than max {} m", user, stop.min, stop.max));
   law.stiffness = stop.stiffness;
   law.damping = stop.damping;
+  if (stop.curve) law.curve = curve_of(*stop.curve, user);
   check_number(stop.stiffness + stop.damping, user, "stiffness or damping");
   law.is_stiff = true;
   return law;

@@ -1,6 +1,9 @@
 // The law of BumpStop, a one-sided spring at each end of a range of distances.
 #pragma once
 
+#include <optional>
+
+#include "femflex/laws/curve.h"
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/forces/law.h"
@@ -11,6 +14,7 @@ namespace femflex::mbd_solver {
 struct BumpStopLaw : LawBase {
   double min = 0.0, max = 0.0;            // [m]
   double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
+  std::optional<laws::Curve> curve;       // [N] over the way into the stop
 
   PairLoad load(const Model& model,
                 const Workspace& ws,

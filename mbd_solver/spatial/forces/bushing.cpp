@@ -1,8 +1,15 @@
 // Force from the displacement and moment from the rotation vector of b relative to a. eq. (19)
 #include "spatial/forces/bushing.h"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
 #include "spatial/compiler.h"
 #include "spatial/equations.h"
+#include "spatial/forces/states.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -10,12 +17,17 @@ namespace femflex::mbd_solver {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// [m], [rad] elongation of an arm's damper that tolerances refer to
+constexpr double kArmUnit = 1e-3;
+
 // Displacement and rotation vector of b against a in the axes of a; the moment is conjugate to the
 // rotation vector, so that a symmetric stiffness has a potential. eq. (19)
 PairLoad BushingLaw::load(const Model& /*model*/,
                           const Workspace& /*ws*/,
                           const MarkerKinematics& a_now,
-                          const MarkerKinematics& b_now) const {
+                          const MarkerKinematics& b_now,
+                          const double* states,
+                          double* rates) const {
   PairLoad load;
   const Vector3d d = b_now.p - a_now.p;
   const Vector3d u = a_now.R.transpose() * d;
@@ -29,10 +41,21 @@ PairLoad BushingLaw::load(const Model& /*model*/,
   x << u, theta;
   x_dot << u_dot, theta_dot;
   const Vector6d elastic = stiffness * x;
-  const Vector6d rest = damping * x_dot - preload;
+  Vector6d rest = damping * x_dot - preload;
+  double stored = 0.0;  // energy in the springs of the arms
+  double lost = 0.0;    // power of their dampers
+  for (std::size_t k = 0; k < arms.size(); ++k) {
+    const Arm& arm = arms[k];
+    const double stretch = x(arm.component) - states[k];
+    rates[k] = stretch / arm.time;
+    stored += 0.5 * arm.stiffness * stretch * stretch;
+    lost += arm.stiffness * stretch * rates[k];
+  }
+  load.potential = 0.5 * x.dot(elastic) + stored;
+  load.power_input = -rest.dot(x_dot) - lost;
+  for (std::size_t k = 0; k < arms.size(); ++k)
+    rest(arms[k].component) += arms[k].stiffness * (x(arms[k].component) - states[k]);
   const Vector6d y = elastic + rest;
-  load.potential = 0.5 * x.dot(elastic);
-  load.power_input = -rest.dot(x_dot);
   load.force_b = -(a_now.R * y.head<3>());
   // power of the moment: y_theta . T w = (T' y_theta) . w, and T(-theta)' = T(theta)
   load.torque_b = -(a_now.R * inverse_tangent(theta, y.tail<3>()));
@@ -57,6 +80,24 @@ BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler
   check_finite(law.stiffness, user + ": stiffness");
   check_finite(law.damping, user + ": damping");
   check_finite(law.preload, user + ": preload");
+  for (const MaxwellArm& arm : bushing.arms) {
+    check_finite(arm.stiffness, user + ": stiffness of an arm");
+    if (!(arm.time > 0.0) || !std::isfinite(arm.time))
+      throw ModelError(
+          "arm", fmt::format("{}: relaxation time {} s; expected a time above 0", user, arm.time));
+    for (int c = 0; c < 6; ++c)
+      if (arm.stiffness(c) != 0.0) law.arms.push_back({c, arm.stiffness(c), arm.time});
+  }
+  law.state_count = static_cast<int>(law.arms.size());
+  if (law.state_count > kMaxForceStates)
+    throw ModelError("arms",
+                     fmt::format("{}: {} components of arms; at most {} per bushing",
+                                 user,
+                                 law.state_count,
+                                 kMaxForceStates),
+                     {},
+                     "divide them among several bushings at the same place");
+  law.state_unit = kArmUnit;
   law.is_stiff = true;
   return law;
 }

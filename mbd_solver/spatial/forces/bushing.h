@@ -1,22 +1,33 @@
 // The law of Bushing, linear in six components.
 #pragma once
 
+#include <vector>
+
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/forces/law.h"
 
 namespace femflex::mbd_solver {
 
-/// See Bushing. eq. (19)
+/// See Bushing. eq. (19), with the states of its arms
 struct BushingLaw : LawBase {
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
 
+  /// A component of an arm with its state, the elongation of its damper.
+  struct Arm {
+    int component = 0;
+    double stiffness = 0.0, time = 0.0;
+  };
+  std::vector<Arm> arms;
+
   PairLoad load(const Model& model,
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
-                const MarkerKinematics& b_now) const;
+                const MarkerKinematics& b_now,
+                const double* states,
+                double* rates) const;
   bool has_energy_balance() const { return stiffness.isApprox(stiffness.transpose()); }
 };
 

@@ -34,6 +34,10 @@ struct PairLoad {
 ///                 const MarkerKinematics& b) const;
 ///     at the two markers or at slightly moved copies of them; a law without a marker a is given b
 ///     for it
+///   PairLoad load(const Model&, const Workspace&, a, b, const double* states, double* rates)
+///   const;
+///     instead, of a law with first-order states (state_count of them): also computes their rates.
+///     Integrators see the law through load_between() in spatial/forces/states.h
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
 ///     optional, if the force depends on p_ab and its rate alone: minus the derivatives of force_b;
 ///     false: use differences
@@ -58,6 +62,10 @@ struct LawBase {
   int turn = -1;               // index in State::joint_angles of the angle that the law counts
   double first_angle = 0.0;    // initial value of that angle [rad]
   int event = -1;              // index in State::events; -1: the law has no event
+  int state_count = 0;         // number of first-order states z of the law
+  int state0 = 0;              // index of the first one in State::force_states
+  double state_unit = 1.0;     // typical size of a state: tolerances and differences refer to it
+  std::vector<double> first_states;  // initial values; empty: zeros
 
   /// Markers whose bodies the Jacobian couples.
   std::vector<int> markers() const {

@@ -25,11 +25,14 @@ struct SystemMode {
 };
 
 /// The equations of small motions about a state, in the directions that the constraints leave free:
-/// mass x'' + damping x' + stiffness x = forces, velocity = free_directions x'.
+/// mass x'' + damping x' + stiffness x + force_by_states z = forces, velocity = free_directions x',
+/// z' = rates_by_position x + rates_by_velocity x' + rates_by_states z for the states z of forces.
 struct Linearisation {
   Eigen::MatrixXd mass, damping, stiffness;
   Eigen::MatrixXd free_directions;  ///< N (velocities x DOFs)
-  std::vector<SystemMode> modes;    ///< in ascending order of frequency
+  Eigen::MatrixXd force_by_states;
+  Eigen::MatrixXd rates_by_position, rates_by_velocity, rates_by_states;
+  std::vector<SystemMode> modes;  ///< in ascending order of frequency
 };
 
 /// Linearises about `state`, with its positions, velocities and multipliers.
@@ -46,7 +49,8 @@ ChannelJacobian channel_jacobian(const System& system,
                                  Diagnostics& diagnostics);
 
 /// Response of `output` (a combination of velocity coordinates' positions) to a unit harmonic
-/// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load.
+/// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load, with the force
+/// states following the motion.
 Eigen::VectorXcd frequency_response(const Linearisation& system,
                                     const Eigen::VectorXd& load,
                                     const Eigen::VectorXd& output,

@@ -21,6 +21,7 @@ struct StepMemory {
   double matrix_step = 0.0;  ///< [s] step length of the kept iteration matrix; 0: none is kept
   double matrix_time = 0.0;  ///< [s] time at which the kept matrix was built
   Eigen::VectorXd matrix_position, matrix_velocity, matrix_turns;
+  Eigen::VectorXd matrix_states;  ///< constants of the rule for force states at that time
 };
 
 /// The state of a system at one time, with all data that an integrator needs to continue bit for
@@ -38,6 +39,11 @@ struct State {
   Eigen::VectorXd multipliers;   ///< one per constraint row
   Eigen::VectorXd joint_angles;  ///< continuous angles of joints and hinges that count turns [rad]
   Eigen::VectorXd events;        ///< one entry per spring that can break: 1 if it is broken, else 0
+  /// first-order states of forces: z' = f(q, v, t, z), force after force
+  Eigen::VectorXd force_states;
+  Eigen::VectorXd force_state_rates;  ///< z', used by generalised-alpha
+  /// generalised-alpha's auxiliary rates of the force states; empty for other integrators
+  Eigen::VectorXd algorithmic_rates;
   double work = 0.0;  ///< [J] work of all forces without a potential, since the run began
   StepMemory memory;  ///< used by generalised-alpha
 };

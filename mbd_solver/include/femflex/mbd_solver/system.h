@@ -20,7 +20,9 @@
 #include "femflex/flex_body.h"
 #include "femflex/laws/damper.h"
 #include "femflex/laws/formula.h"
+#include "femflex/laws/friction.h"
 #include "femflex/mbd_solver/value.h"
+#include "femflex/mbd_solver/wheel.h"
 
 namespace femflex::mbd_solver {
 
@@ -257,6 +259,12 @@ struct Drag {
   double damping = 0.0;  ///< [N s/m]
   DampingGrowth growth;
 };
+/// Springs in series with dampers, one per component: a part of the force that relaxes.
+struct MaxwellArm {
+  Eigen::Matrix<double, 6, 1> stiffness =
+      Eigen::Matrix<double, 6, 1>::Zero();  ///< [N/m], [N m/rad]
+  double time = 0.0;                        ///< relaxation time: damping over stiffness [s]
+};
 /// Six-component element: force and torque on b, in the axes of a, computed from the displacement
 /// and the rotation vector of b relative to a since the undeformed state.
 struct Bushing {
@@ -267,6 +275,8 @@ struct Bushing {
   /// force and torque on b in the undeformed state
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
+  /// frequency-dependent part, relaxed in the initial state
+  std::vector<MaxwellArm> arms;
 };
 /// Acts along the line a-b if the distance is outside [min, max].
 struct BumpStop {
@@ -274,6 +284,14 @@ struct BumpStop {
   double min = 0.0;                       ///< [m]
   double max = 1e300;                     ///< [m]
   double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]
+  std::optional<Table> curve;  ///< additional force as a function of the way into the stop [N]
+};
+/// Friction of a contact, per unit of its normal force.
+struct ContactFriction {
+  laws::FrictionModel model = laws::FrictionModel::regularised;  ///< regularised or lugre
+  laws::FrictionLevel level;          ///< coefficients of friction; viscous in [s/m]
+  double transition_velocity = 1e-3;  ///< regularised [m/s]
+  laws::Bristles bristles;            ///< lugre; stiffness [1/m], damping [s/m]
 };
 /// Keeps a point of `on` above a plane: pushes along the normal while the point is below it.
 struct Contact {
@@ -283,6 +301,42 @@ struct Contact {
   double stiffness = 0.0, damping = 0.0;
   /// N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
   double exponent = 1.0;
+  std::optional<ContactFriction> friction;
+};
+/// Dry friction against the rate of one coordinate: the angle or the displacement of a joint, or
+/// the distance between two places.
+struct Friction {
+  std::string joint;   ///< revolute: its angle; prismatic: its displacement
+  std::string a, b;    ///< without a joint: their distance
+  bool about = false;  ///< cylindrical joint: its angle, else its displacement
+  laws::FrictionModel model = laws::FrictionModel::regularised;
+  Value sliding;                      ///< level of sliding, may follow a reaction [N], [N m]
+  double sticking_ratio = 1.0;        ///< level at which sliding begins over that of sliding
+  double stribeck_velocity = 0.0;     ///< [m/s], [rad/s]
+  double viscous = 0.0;               ///< [N s/m], [N m s/rad]
+  double transition_velocity = 1e-3;  ///< regularised [m/s], [rad/s]
+  laws::Bristles bristles;            ///< lugre and dahl
+};
+/// Leaf spring between two places with friction of its leaves [Fancher 1980]: the push F follows
+/// dF/d(delta) = (E - F) / beta with E = `loading` while the compression delta grows, and
+/// dF/d(delta) = (F - E) / beta with E = `unloading` while it falls.
+struct LeafSpring {
+  std::string a, b;
+  Table loading, unloading;           ///< envelopes: push [N] as functions of the compression [m]
+  double decay = 0.0;                 ///< beta [m]
+  std::optional<double> length;       ///< distance without compression; default: the initial one
+  std::optional<double> first_force;  ///< push at the start [N]; default: between the envelopes
+};
+/// Gas in a bellows between two places: push = area (p - ambient), p V^exponent constant,
+/// V = volume + area (distance - length).
+struct AirSpring {
+  std::string a, b;
+  double area = 0.0;             ///< effective area [m^2]
+  double volume = 0.0;           ///< with any auxiliary volume, at `length` [m^3]
+  double pressure = 0.0;         ///< absolute, at `length` [Pa]
+  double exponent = 1.4;         ///< polytropic
+  double ambient = 101325.0;     ///< [Pa]
+  std::optional<double> length;  ///< default: the initial one [m]
 };
 /// Height of the road under a wheel, in W.
 struct Road {
@@ -304,6 +358,14 @@ struct Tyre {
   Road road;
   double speed = 0.0;  ///< speed of the road under a vehicle that is at rest in W [m/s]
 };
+/// A tyre on a wheel that spins about the y axis of `on` and rolls on a road: normal force, forces
+/// by slip, moments. docs/theory/multibody.md section 9.
+struct RollingTyre {
+  std::string on;                       ///< place on the spinning wheel, in its centre
+  std::optional<Eigen::Vector3d> axis;  ///< axis of spin, to the left, in W in the initial state
+  std::shared_ptr<const TyreCharacteristic> tyre;
+  std::shared_ptr<const RoadSurface> road;
+};
 /// Generalised forces on the modal coordinates zeta: value times `load`.
 struct ModalForce {
   std::string body;
@@ -321,7 +383,11 @@ using ForceLaw = std::variant<PointForce,
                               BumpStop,
                               Contact,
                               Tyre,
-                              ModalForce>;
+                              ModalForce,
+                              Friction,
+                              LeafSpring,
+                              AirSpring,
+                              RollingTyre>;
 /// A force law and its name.
 struct Force {
   std::string name;

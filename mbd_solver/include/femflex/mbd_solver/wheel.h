@@ -1,0 +1,66 @@
+// What a rolling wheel needs from outside of the solver: the characteristic of its tyre and the
+// surface of the road. Rooms that know both implement these interfaces; tools composes them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace femflex::mbd_solver {
+
+/// Where a wheel was last on a road, so that the next search nearby is short.
+struct RoadHint {
+  std::uint32_t segment = std::numeric_limits<std::uint32_t>::max();
+  double x = 0.0, y = 0.0;  ///< [m]
+};
+
+/// The tangent plane of a road at a place, in W.
+struct RoadPlane {
+  double height = 0.0;                  ///< z [m]
+  double slope_x = 0.0, slope_y = 0.0;  ///< dz/dx, dz/dy
+  double friction = 1.0;                ///< factor on the tyre's coefficient of friction
+};
+
+class RoadSurface {
+ public:
+  RoadSurface() = default;
+  RoadSurface(const RoadSurface&) = delete;
+  RoadSurface& operator=(const RoadSurface&) = delete;
+  virtual ~RoadSurface() = default;
+  /// Evaluated in every step; must not allocate.
+  virtual RoadPlane at(double x, double y, RoadHint& hint) const = 0;
+};
+
+/// Motion of a wheel against the road, in the contact frame of docs/theory/tyres.md: x forward in
+/// the wheel plane, y to the left, z normal to the road.
+struct WheelMotion {
+  double Vx = 0.0, Vy = 0.0;  ///< velocity of the contact point, fixed in the wheel's carrier [m/s]
+  double spin = 0.0;          ///< about the wheel's axis, > 0 where it rolls forward [rad/s]
+  double camber = 0.0;        ///< about x [rad]
+  double load = 0.0;          ///< normal force [N], > 0
+  double friction = 1.0;      ///< factor of the road
+};
+
+/// Forces and moments of the road on the wheel in the contact point, without the normal force.
+struct WheelLoad {
+  double fx = 0.0, fy = 0.0;            ///< [N]
+  double mx = 0.0, my = 0.0, mz = 0.0;  ///< [N m]
+  double kappa = 0.0, alpha = 0.0;      ///< slips that the forces belong to; alpha in [rad]
+};
+
+/// A tyre with two states, the deflections of its contact patch forwards and to the left [m].
+class TyreCharacteristic {
+ public:
+  TyreCharacteristic() = default;
+  TyreCharacteristic(const TyreCharacteristic&) = delete;
+  TyreCharacteristic& operator=(const TyreCharacteristic&) = delete;
+  virtual ~TyreCharacteristic() = default;
+
+  virtual double unloaded_radius() const = 0;  ///< [m]
+  /// Normal force [N]. @param deflection [m], > 0  @param rate [m/s]
+  virtual double normal_force(double deflection, double rate) const = 0;
+  /// The load at given deflections of the patch, whose rates [m/s] are also computed. Evaluated in
+  /// every step; must not allocate.
+  virtual WheelLoad load(const WheelMotion& motion, const double* patch, double* rates) const = 0;
+};
+
+}  // namespace femflex::mbd_solver

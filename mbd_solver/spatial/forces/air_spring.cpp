@@ -1,0 +1,73 @@
+// Push of a gas spring, p V^n = const against the ambient pressure. It has a potential: the gas
+// does not exchange heat beyond what its exponent says.
+#include "spatial/forces/air_spring.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+PairLoad AirSpringLaw::load(const Model& /*model*/,
+                            const Workspace& /*ws*/,
+                            const MarkerKinematics& a_now,
+                            const MarkerKinematics& b_now) const {
+  PairLoad load;
+  const Vector3d d = b_now.p - a_now.p;
+  const double distance = d.norm();
+  if (!(distance > 0.0)) return load;
+  const Vector3d e = d / distance;
+  const double V = data.volume + data.area * (distance - length);
+  load.length = distance;
+  if (!(V > 0.0)) {  // squeezed beyond its volume: the step fails and is repeated shorter
+    load.force_b.setConstant(std::numeric_limits<double>::quiet_NaN());
+    load.force_a = load.force_b;
+    return load;
+  }
+  const double ratio = data.volume / V;
+  const double pressure = data.pressure * std::pow(ratio, data.exponent);
+  const double push = data.area * (pressure - data.ambient);
+  const double n = data.exponent;
+  load.potential =
+      (n == 1.0 ? data.pressure * data.volume * std::log(ratio)
+                : data.pressure * data.volume * (std::pow(ratio, n - 1.0) - 1.0) / (n - 1.0)) +
+      data.ambient * (V - data.volume);
+  load.value = push;
+  load.force_b = push * e;
+  load.force_a = -load.force_b;
+  return load;
+}
+
+AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compiler& compiler) {
+  AirSpringLaw law;
+  law.a = compiler.place(spring.a, user);
+  law.b = compiler.place(spring.b, user);
+  const double distance =
+      (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
+  law.data = spring;
+  law.length = spring.length ? *spring.length : distance;
+  const auto need = [&](const char* what, double value) {
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw ModelError("air-spring",
+                       fmt::format("{}: {} is {}; expected a number above 0", user, what, value));
+  };
+  need("area", spring.area);
+  need("volume", spring.volume);
+  need("pressure", spring.pressure);
+  need("exponent", spring.exponent);
+  need("length", law.length);
+  need("the volume at the start", spring.volume + spring.area * (distance - law.length));
+  check_number(spring.ambient, user, "the ambient pressure");
+  law.is_stiff = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,23 @@
+// The law of AirSpring: gas in a bellows of constant effective area.
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See AirSpring.
+struct AirSpringLaw : LawBase {
+  AirSpring data;
+  double length = 0.0;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now) const;
+};
+
+AirSpringLaw compile_law(const AirSpring& spring, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,40 @@
+// The law of Friction, along one coordinate. docs/theory/multibody.md section 8.
+#pragma once
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See Friction. LuGre and Dahl have the mean deflection of the bristles as state.
+struct FrictionLaw : LawBase {
+  enum class Coordinate : std::uint8_t { angle, displacement, distance };
+  Coordinate coordinate = Coordinate::distance;
+  laws::FrictionModel model = laws::FrictionModel::regularised;
+  Signal sliding;
+  double sticking_ratio = 1.0, stribeck_velocity = 0.0, viscous = 0.0, transition_velocity = 1e-3;
+  laws::Bristles bristles;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now,
+                const double* states,
+                double* rates) const;
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    visit(sliding);
+  }
+};
+
+FrictionLaw compile_law(const Friction& friction, const std::string& user, Compiler& compiler);
+
+/// @throws ModelError  a number is not finite or out of its range
+void check_friction(const laws::FrictionLevel& level,
+                    const laws::Bristles& bristles,
+                    double transition_velocity,
+                    laws::FrictionModel model,
+                    const std::string& user);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,81 @@
+// Leaf spring by the law of [Fancher 1980] as a differential equation in time, which depends on the
+// way alone: F' = |delta'| (E - F) / beta, E the envelope of loading or unloading.
+#include "spatial/forces/leaf_spring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+PairLoad LeafSpringLaw::load(const Model& /*model*/,
+                             const Workspace& /*ws*/,
+                             const MarkerKinematics& a_now,
+                             const MarkerKinematics& b_now,
+                             const double* states,
+                             double* rates) const {
+  PairLoad load;
+  rates[0] = 0.0;
+  const Vector3d d = b_now.p - a_now.p;
+  const double distance = d.norm();
+  if (!(distance > 0.0)) return load;
+  const Vector3d e = d / distance;
+  const double compression = length - distance;
+  const double rate = -e.dot(b_now.v - a_now.v);  // of the compression
+  const double push = states[0];
+  const double envelope = rate >= 0.0 ? loading(compression) : unloading(compression);
+  rates[0] = std::abs(rate) * (envelope - push) / decay;
+  load.value = push;
+  load.length = compression;
+  load.force_b = push * e;
+  load.force_a = -load.force_b;
+  load.power_input = -push * rate;
+  return load;
+}
+
+LeafSpringLaw compile_law(const LeafSpring& spring, const std::string& user, Compiler& compiler) {
+  LeafSpringLaw law;
+  law.a = compiler.place(spring.a, user);
+  law.b = compiler.place(spring.b, user);
+  const double distance =
+      (compiler.initial_frame(law.b).p - compiler.initial_frame(law.a).p).norm();
+  law.length = spring.length ? *spring.length : distance;
+  law.decay = spring.decay;
+  check_number(law.length, user, "the length");
+  if (!(law.decay > 0.0) || !std::isfinite(law.decay))
+    throw ModelError("decay",
+                     fmt::format("{}: decay is {} m; expected a length above 0", user, law.decay));
+  law.loading = curve_of(spring.loading, user);
+  law.unloading = curve_of(spring.unloading, user);
+  for (const Table* table : {&spring.loading, &spring.unloading})
+    for (const double x : table->x)
+      if (law.loading(x) < law.unloading(x))
+        throw ModelError(
+            "envelopes",
+            fmt::format("{}: at a compression of {} m loading ({} N) is below unloading ({} N)",
+                        user,
+                        x,
+                        law.loading(x),
+                        law.unloading(x)),
+            {},
+            "a spring takes more force to compress than it gives back: exchange the tables");
+  const double compression = law.length - distance;
+  const double middle = 0.5 * (law.loading(compression) + law.unloading(compression));
+  law.first_states = {spring.first_force ? *spring.first_force : middle};
+  check_number(law.first_states[0], user, "the first force");
+  law.state_count = 1;
+  for (const double force : spring.loading.y)
+    law.state_unit = std::max(law.state_unit, std::abs(force));
+  law.is_stiff = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

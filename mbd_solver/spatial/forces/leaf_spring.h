@@ -1,0 +1,26 @@
+// The law of LeafSpring: a push that approaches its envelopes with the way of the compression.
+#pragma once
+
+#include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See LeafSpring. Its state is the push.
+struct LeafSpringLaw : LawBase {
+  laws::Curve loading, unloading;
+  double decay = 0.0, length = 0.0;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now,
+                const double* states,
+                double* rates) const;
+};
+
+LeafSpringLaw compile_law(const LeafSpring& spring, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,147 @@
+// A wheel on the tangent plane of the road under it: contact point, slips, normal force, and the
+// forces of the tyre's characteristic. docs/theory/multibody.md section 9.
+#include "spatial/forces/rolling_tyre.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+namespace {
+
+/// Number of times that the road's plane is taken at the contact point found with the one before;
+/// the first one is under the wheel's centre, and on a plane road nothing changes after that.
+constexpr int kContactPasses = 3;
+/// Sine of the angle between wheel plane and road below which a wheel lies flat and has no forward
+/// direction.
+constexpr double kFlat = 1e-3;
+constexpr double kReturnTime = 0.01;  // [s] in which the patch of a tyre in the air returns
+constexpr double kPatchUnit = 1e-3;   // [m] deflection of the patch that tolerances refer to
+
+}  // namespace
+
+RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
+                                                const MarkerKinematics& wheel,
+                                                const double* states,
+                                                double* rates) const {
+  Contact c;
+  rates[0] = -states[0] / kReturnTime;
+  rates[1] = -states[1] / kReturnTime;
+  const Vector3d axis = wheel.R.col(1);
+  RoadHint& road_hint = ws.road_hints[static_cast<std::size_t>(hint)];
+  c.point = wheel.p;
+  for (int pass = 0; pass < kContactPasses; ++pass) {
+    const RoadPlane plane = road->at(c.point.x(), c.point.y(), road_hint);
+    c.normal = Vector3d(-plane.slope_x, -plane.slope_y, 1.0).normalized();
+    c.forward = axis.cross(c.normal);
+    const double size = c.forward.norm();
+    if (!(size > kFlat)) return c;
+    c.forward /= size;
+    const Vector3d up = c.forward.cross(axis);  // from the contact to the centre
+    const Vector3d on_road(c.point.x(), c.point.y(), plane.height);
+    c.loaded_radius = (wheel.p - on_road).dot(c.normal) / up.dot(c.normal);
+    c.point = wheel.p - c.loaded_radius * up;
+    c.motion.friction = plane.friction;
+    if (plane.slope_x == 0.0 && plane.slope_y == 0.0 && pass > 0) break;
+  }
+  c.left = c.normal.cross(c.forward);
+  c.deflection = tyre->unloaded_radius() - c.loaded_radius;
+  c.motion.spin = wheel.w.dot(axis);
+  c.motion.camber = std::asin(std::clamp(axis.dot(c.normal), -1.0, 1.0));
+  const Vector3d v = wheel.v + (wheel.w - c.motion.spin * axis).cross(c.point - wheel.p);
+  c.motion.Vx = v.dot(c.forward);
+  c.motion.Vy = v.dot(c.left);
+  if (!(c.deflection > 0.0)) return c;
+  c.motion.load = tyre->normal_force(c.deflection, -v.dot(c.normal));
+  if (!(c.motion.load > 0.0)) {
+    c.motion.load = 0.0;
+    return c;
+  }
+  c.touches = true;
+  c.load = tyre->load(c.motion, states, rates);
+  return c;
+}
+
+PairLoad RollingTyreLaw::load(const Model& /*model*/,
+                              const Workspace& ws,
+                              const MarkerKinematics& /*a_now*/,
+                              const MarkerKinematics& b_now,
+                              const double* states,
+                              double* rates) const {
+  PairLoad load;
+  const Contact c = contact(ws, b_now, states, rates);
+  load.length = c.deflection;
+  if (!c.touches) return load;
+  load.value = c.motion.load;
+  load.force_b = c.load.fx * c.forward + c.load.fy * c.left + c.motion.load * c.normal;
+  load.torque_b = c.load.mx * c.forward + c.load.my * c.left + c.load.mz * c.normal +
+                  (c.point - b_now.p).cross(load.force_b);
+  load.power_input = load.force_b.dot(b_now.v) + load.torque_b.dot(b_now.w);
+  return load;
+}
+
+double RollingTyreLaw::shown(const Workspace& ws, Shown what) const {
+  const double patch[2] = {ws.states(state0), ws.states(state0 + 1)};
+  double rates[2] = {};
+  const Contact c = contact(ws, ws.markers[static_cast<std::size_t>(b)], patch, rates);
+  switch (what) {
+    case Shown::fx:
+      return c.load.fx;
+    case Shown::fy:
+      return c.load.fy;
+    case Shown::fz:
+      return c.motion.load;
+    case Shown::mx:
+      return c.load.mx;
+    case Shown::my:
+      return c.load.my;
+    case Shown::mz:
+      return c.load.mz;
+    case Shown::kappa:
+      return c.load.kappa;
+    case Shown::alpha:
+      return c.load.alpha;
+    case Shown::camber:
+      return c.motion.camber;
+    case Shown::radius:
+      return c.loaded_radius;
+  }
+  return 0.0;
+}
+
+RollingTyreLaw compile_law(const RollingTyre& tyre, const std::string& user, Compiler& compiler) {
+  RollingTyreLaw law;
+  if (!tyre.tyre || !tyre.road)
+    throw ModelError("rolling-tyre", fmt::format("{}: it has no tyre or no road", user));
+  const int wheel = compiler.place(tyre.on, user);
+  if (compiler.model().planar)
+    throw ModelError("rolling-tyre",
+                     fmt::format("{}: a rolling tyre needs a system that is not planar", user));
+  law.b = wheel;
+  if (tyre.axis) {
+    if (!tyre.axis->allFinite() || tyre.axis->isZero(0.0))
+      throw ModelError("rolling-tyre", fmt::format("{}: the axis has no direction", user));
+    WorldFrame frame = compiler.initial_frame(wheel);
+    const Eigen::Matrix3d about = frame_about(*tyre.axis);  // its z axis is that of the wheel
+    frame.R << about.col(0), about.col(2), -about.col(1);
+    law.b = compiler.marker_at(wheel, frame);
+  }
+  law.tyre = tyre.tyre;
+  law.road = tyre.road;
+  law.hint = compiler.add_hint();
+  law.state_count = 2;
+  law.state_unit = kPatchUnit;
+  law.is_stiff = true;
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

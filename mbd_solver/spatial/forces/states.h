@@ -1,0 +1,96 @@
+// The load of any law between two markers, whether it has first-order states or not. The states
+// follow the rule of the integrator, so that a step sees a force of position and velocity alone.
+#pragma once
+
+#include <array>
+
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+/// Largest number of states of one force.
+constexpr int kMaxForceStates = 24;
+
+template <typename Law>
+concept HasForceStates = requires(const Law& law,
+                                  const Model& model,
+                                  const Workspace& ws,
+                                  const MarkerKinematics& marker,
+                                  double* z) {
+  law.load(model, ws, marker, marker, z, z);
+};
+
+/// States of one force and their rates.
+struct ForceStates {
+  std::array<double, kMaxForceStates> z{};
+  std::array<double, kMaxForceStates> rates{};
+};
+
+/// The load of a law at fixed markers as a function of its states.
+class LoadOfStates {
+ public:
+  LoadOfStates() = default;
+  LoadOfStates(const LoadOfStates&) = delete;
+  LoadOfStates& operator=(const LoadOfStates&) = delete;
+  virtual ~LoadOfStates() = default;
+  /// Also computes the rates of the states.
+  virtual PairLoad at(const double* z, double* rates) const = 0;
+};
+
+/// Solves z = c + g z'(z) for the states of one force by Newton's method, with c and g from the
+/// workspace, and returns the load there. With g = 0 the states are c. See docs/theory/multibody.md
+/// eq. (41).
+///
+/// An implicit integrator gives the rule of its step (generalised-alpha) or of its iteration (BDF);
+/// the slopes of the load then contain those of the states, since the slopes are differences of
+/// this function.
+PairLoad solve_states(const LoadOfStates& load_at,
+                      const Workspace& ws,
+                      const LawBase& law,
+                      ForceStates& states);
+
+/// The load of a law with states between two markers.
+template <HasForceStates Law>
+PairLoad load_with_states(const Model& model,
+                          const Workspace& ws,
+                          const Law& law,
+                          const MarkerKinematics& a,
+                          const MarkerKinematics& b,
+                          ForceStates& states) {
+  class Here final : public LoadOfStates {
+   public:
+    Here(const Model& m,
+         const Workspace& w,
+         const Law& l,
+         const MarkerKinematics& end_a,
+         const MarkerKinematics& end_b)
+        : model_(m), ws_(w), law_(l), a_(end_a), b_(end_b) {}
+    PairLoad at(const double* z, double* rates) const override {
+      return law_.load(model_, ws_, a_, b_, z, rates);
+    }
+
+   private:
+    const Model& model_;
+    const Workspace& ws_;
+    const Law& law_;
+    const MarkerKinematics &a_, &b_;
+  };
+  return solve_states(Here(model, ws, law, a, b), ws, law, states);
+}
+
+/// The load of a law between two markers.
+template <typename Law>
+PairLoad load_between(const Model& model,
+                      const Workspace& ws,
+                      const Law& law,
+                      const MarkerKinematics& a,
+                      const MarkerKinematics& b) {
+  if constexpr (HasForceStates<Law>) {
+    ForceStates states;
+    return load_with_states(model, ws, law, a, b, states);
+  } else {
+    return law.load(model, ws, a, b);
+  }
+}
+
+}  // namespace femflex::mbd_solver

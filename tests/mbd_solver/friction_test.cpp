@@ -1,0 +1,291 @@
+// Friction of joints, springs and contacts, and leaf springs. Truth: closed forms, named at each
+// test.
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "benchmarks.h"
+#include "mechanisms.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Vector3d;
+using testing::accurate;
+using testing::bound;
+using testing::joint;
+using testing::methods;
+using testing::point;
+using testing::rigid;
+using testing::run;
+using testing::tolerance;
+
+/// A block of 2 kg on a slide along x with friction.
+System sliding_block(const Friction& friction) {
+  System s;
+  s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
+  s.joints = {joint("slide", JointType::prismatic, "ground", "block")};
+  s.joints[0].axis = Vector3d::UnitX();
+  Friction own = friction;
+  own.joint = "slide";
+  s.forces = {{"friction", own}};
+  s.outputs = {"block/position/x", "block/velocity/x", "friction/value"};
+  return s;
+}
+
+void drive(System& s, const std::string& formula) {
+  Motion motion;
+  motion.name = "drive";
+  motion.joint = "slide";
+  motion.coordinate = Motion::Coordinate::displacement;
+  motion.value = Value(formula);
+  s.motions = {motion};
+}
+
+void push(System& s, double force) {
+  PointForce load;
+  load.on = "block";
+  load.value = {Value(force), Value(0.0), Value(0.0)};
+  s.forces.push_back({"push", load});
+}
+
+double last(const Results& r, const std::string& channel) {
+  return r.series(channel)(r.series(channel).size() - 1);
+}
+
+Friction bristles(laws::FrictionModel model) {
+  Friction friction;
+  friction.model = model;
+  friction.sliding = 3.0;
+  friction.bristles.stiffness = 1e4;
+  return friction;
+}
+
+// Truth: below its level the regularised form creeps at v0 atanh(F / level); above it the block
+// accelerates by (F - level) / m.
+TEST(Friction, RegularisedCreepsAsToldAndSlidesAtTheLevel) {
+  Friction friction;
+  friction.sliding = 3.0;
+  friction.transition_velocity = 1e-3;
+  for (const Integrator method : methods()) {
+    System creeping = sliding_block(friction);
+    push(creeping, 2.0);
+    Results r;
+    run(creeping, accurate(method, 1.0, 0.1, 1e-3), r);
+    EXPECT_NEAR(last(r, "block/velocity/x"), 1e-3 * std::atanh(2.0 / 3.0), tolerance(1e-9))
+        << name_of(method);
+    System sliding = sliding_block(friction);
+    push(sliding, 5.0);
+    Results fast;
+    const auto summary = run(sliding, accurate(method, 1.0, 0.1, 1e-4), fast);
+    // 2 m/s^2 for ... (5 - 3) / 2 = 1 m/s^2 after a start at v0
+    EXPECT_NEAR(last(fast, "block/velocity/x"), 1.0, tolerance(2e-3)) << name_of(method);
+    EXPECT_LT(summary.energy_drift, tolerance(1e-5)) << name_of(method);
+  }
+}
+
+// Truth: z = g / sigma_0 (1 - exp(-sigma_0 v t / g)) at constant speed, g with Stribeck's fall.
+TEST(Friction, LuGreAtConstantSpeed) {
+  Friction friction = bristles(laws::FrictionModel::lugre);
+  friction.sticking_ratio = 1.5;
+  friction.stribeck_velocity = 0.01;
+  friction.viscous = 4.0;
+  friction.bristles.damping = 20.0;
+  System s = sliding_block(friction);
+  drive(s, "0.005*t");
+  const double v = 0.005, g = 3.0 + 1.5 * std::exp(-0.25), decay = 1e4 * v / g;
+  for (const Integrator method : methods()) {
+    Results r;
+    run(s, accurate(method, 0.5, 0.01, 1e-4), r);
+    for (Eigen::Index k = 1; k < r.rows(); ++k) {
+      const double left = std::exp(-decay * r.time()[static_cast<std::size_t>(k)]);
+      const double force = g * (1.0 - left) + 20.0 * v * left + 4.0 * v;
+      EXPECT_NEAR(r.series("friction/value")(k),
+                  -force,
+                  bound(method, tolerance(1e-6), tolerance(1e-5)) * g)
+          << name_of(method);
+    }
+  }
+}
+
+// Truth: z over x is an exponential on each branch of x = A sin(w t), with s = sigma_0 / level:
+// z = (1 - exp(-s A)) / s at the first turn, -1/s + (z1 + 1/s) exp(-2 s A) at the second.
+TEST(Friction, DahlAndLuGreLoops) {
+  const double A = 5e-4, s = 1e4 / 3.0;
+  const double first = (1.0 - std::exp(-s * A)) / s;
+  const double second = -1.0 / s + (first + 1.0 / s) * std::exp(-2.0 * s * A);
+  for (const auto model : {laws::FrictionModel::dahl, laws::FrictionModel::lugre}) {
+    System system = sliding_block(bristles(model));
+    drive(system, "0.0005*sin(2*pi*t)");
+    for (const Integrator method : methods()) {
+      Results r;
+      auto options = accurate(method, 0.75, 0.25, 5e-5);
+      run(system, options, r);
+      const double allowed = bound(method, tolerance(1e-6), tolerance(1e-6)) * 3.0;
+      EXPECT_NEAR(r.series("friction/value")(1), -1e4 * first, allowed) << name_of(method);
+      EXPECT_NEAR(r.series("friction/value")(3), -1e4 * second, allowed) << name_of(method);
+    }
+  }
+}
+
+// Truth: LuGre holds a load below its level at a deflection F / sigma_0 without creep.
+TEST(Friction, LuGreSticks) {
+  Friction friction = bristles(laws::FrictionModel::lugre);
+  friction.bristles.damping = 200.0;
+  System s = sliding_block(friction);
+  push(s, 2.0);
+  for (const Integrator method : methods()) {
+    Results r;
+    run(s, accurate(method, 20.0, 1.0, 1e-3), r);
+    const double settled = r.series("block/position/x")(2);
+    EXPECT_NEAR(last(r, "block/position/x"), settled, 1e-9) << name_of(method);
+    EXPECT_LT(settled, 2.0 * 2.0 / 1e4) << name_of(method);
+  }
+}
+
+// Truth: Coulomb friction takes 4 level / k from the amplitude of a spring-mass system per cycle.
+TEST(Friction, CoulombDecaysLinearly) {
+  Friction friction;
+  friction.sliding = 0.5;
+  friction.transition_velocity = 1e-5;
+  System s = sliding_block(friction);
+  s.bodies[0].position = {0.1, 0.0, 0.0};
+  Bushing spring;
+  spring.a = "ground";
+  spring.b = "block";
+  spring.stiffness(0, 0) = 200.0;
+  spring.preload(0) = -20.0;  // so that the spring is free at x = 0
+  s.forces.push_back({"spring", spring});
+  const double period = 2.0 * std::numbers::pi * std::sqrt(2.0 / 200.0);
+  Results r;
+  DynamicOptions o = accurate(Integrator::runge_kutta, 3.0 * period, period, 1e-4);
+  o.relative_tolerance = 1e-8;
+  o.absolute_tolerance = 1e-9;
+  run(s, o, r);
+  for (int cycle = 1; cycle <= 3; ++cycle)
+    EXPECT_NEAR(r.series("block/position/x")(cycle),
+                0.1 - cycle * 4.0 * 0.5 / 200.0,
+                tolerance(1e-4) * 0.1);
+}
+
+// Truth: a block on a plane that slopes by gamma accelerates by g (sin - mu cos), and where mu is
+// above tan gamma it rests on bristles that bend by tan gamma / sigma_0.
+TEST(Friction, AContactSlidesDownASlopeOrStays) {
+  const double angle = 0.3, g = 9.81;
+  for (const double mu : {0.2, 0.5}) {
+    System s;
+    s.gravity = {Value(g * std::sin(angle)), Value(0.0), Value(-g * std::cos(angle))};
+    s.bodies = {point("block", 3.0, {0.0, 0.0, -3.0 * g * std::cos(angle) / 1e5})};
+    Contact floor;
+    floor.on = "block";
+    floor.stiffness = 1e5;
+    floor.damping = 1e3;
+    ContactFriction friction;
+    friction.model = laws::FrictionModel::lugre;
+    friction.level.sliding = friction.level.sticking = mu;
+    friction.bristles.stiffness = 1e4;
+    friction.bristles.damping = 30.0;
+    floor.friction = friction;
+    s.forces = {{"floor", floor}};
+    s.outputs = {"block/position/x", "block/velocity/x", "floor/state/1"};
+    for (const Integrator method : methods()) {
+      Results r;
+      const auto summary = run(s, accurate(method, 1.0, 0.1, 2e-4), r);
+      EXPECT_LT(summary.energy_drift, tolerance(1e-4)) << name_of(method);
+      const double pull = std::tan(angle) / mu;
+      if (pull > 1.0)
+        EXPECT_NEAR(last(r, "block/velocity/x") - r.series("block/velocity/x")(5),
+                    0.5 * g * (std::sin(angle) - mu * std::cos(angle)),
+                    tolerance(1e-6))
+            << name_of(method);
+      else
+        EXPECT_NEAR(last(r, "floor/state/1"), std::tan(angle) / 1e4, tolerance(1e-10))
+            << name_of(method);
+      if (pull < 1.0)
+        EXPECT_NEAR(last(r, "block/position/x"), r.series("block/position/x")(5), 1e-9)
+            << name_of(method);
+    }
+  }
+}
+
+// Truth: the area of the steady loop of envelopes k x +- C, and Fancher's law has no rate in it:
+// P = C - k beta, q = exp(-2 A / beta), area = 2 (2 A P + (f - P) beta (1 - q)), f = -P (1 - q) /
+// (1 + q).
+TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
+  const double k = 1e5, C = 2e3, beta = 4e-3, A = 0.03;
+  LeafSpring spring;
+  spring.a = "ground/eye";
+  spring.b = "block";
+  spring.loading = Table{{-1.0, 1.0}, {-k + C, k + C}};
+  spring.unloading = Table{{-1.0, 1.0}, {-k - C, k - C}};
+  spring.decay = beta;
+  System s = sliding_block({});
+  s.ground_markers["eye"] = testing::at(-1.0, 0.0);
+  s.forces = {{"leaf", spring}};
+  s.outputs = {"leaf/value", "energy/work", "block/position/x"};
+  drive(s, "0.03*sin(2*pi*t)");
+  const double P = C - k * beta, q = std::exp(-2.0 * A / beta);
+  const double f = -P * (1.0 - q) / (1.0 + q);
+  const double area = 2.0 * (2.0 * A * P + (f - P) * beta * (1.0 - q));
+  for (const double step : {4e-3, 1e-3}) {
+    DynamicOptions o;
+    o.end = 3.0;
+    o.output_step = 0.004;
+    o.step = step;
+    Results r;
+    run(s, o, r);
+    // work is zero in a cycle: that of the motion replaces that of the spring; the loop itself:
+    double loop = 0.0;
+    const auto& F = r.series("leaf/value");
+    const auto& x = r.series("block/position/x");
+    for (Eigen::Index i = x.size() - 250; i < x.size(); ++i)
+      loop -= 0.5 * (F(i) + F(i - 1)) * (x(i) - x(i - 1));
+    EXPECT_NEAR(loop, area, tolerance(1e-3) * area) << step;
+  }
+}
+
+// Truth: p V^n = const.
+TEST(AirSpring, FollowsItsGas) {
+  AirSpring spring;
+  spring.a = "ground/eye";
+  spring.b = "block";
+  spring.area = 0.02;
+  spring.volume = 4e-3;
+  spring.pressure = 6e5;
+  System s = sliding_block({});
+  s.ground_markers["eye"] = testing::at(-0.3, 0.0);
+  s.forces = {{"bellows", spring}};
+  s.outputs = {"bellows/value", "energy"};
+  drive(s, "0.05*sin(2*pi*t)");
+  Results r;
+  const auto summary = run(s, accurate(Integrator::runge_kutta, 0.25, 0.25, 1e-3), r);
+  EXPECT_NEAR(last(r, "bellows/value"),
+              0.02 * (6e5 * std::pow(4.0 / 5.0, 1.4) - 101325.0),
+              tolerance(1e-6));
+  EXPECT_LT(summary.energy_drift, tolerance(1e-6));
+}
+
+TEST(Friction, WrongNumbersAreRefused) {
+  const auto refuses = [](const Friction& friction) {
+    Results r;
+    EXPECT_THROW(run(sliding_block(friction), {}, r), ModelError);
+  };
+  Friction friction;
+  friction.sliding = -1.0;
+  refuses(friction);
+  friction.sliding = 1.0;
+  friction.sticking_ratio = 0.5;
+  refuses(friction);
+  friction.sticking_ratio = 1.0;
+  friction.transition_velocity = 0.0;
+  refuses(friction);
+  friction.model = laws::FrictionModel::lugre;
+  refuses(friction);
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver

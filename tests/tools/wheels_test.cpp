@@ -1,0 +1,280 @@
+// Tyres and roads of files as verbs, and as wheels of a system. Truth: the laws of the room tyres
+// evaluated directly, equilibrium, and the heights that a table gives.
+#include "system/wheels.h"
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/mbd_solver/simulate.h"
+
+#include "document/csv.h"
+#include "support/support.h"
+#include "verbs/road.h"
+#include "verbs/tyre.h"
+
+namespace femflex::testing {
+namespace {
+
+using Eigen::Vector3d;
+using namespace mbd_solver;
+using tools::read_tyre_file;
+using tools::wheel_road;
+using tools::wheel_tyre;
+
+constexpr double kGravity = 9.80665;
+
+std::filesystem::path tyre_file(const std::string& name) {
+  return data("tyres/valid/" + name);
+}
+
+/// A wheel whose axis points to the left, on a carrier that does not turn.
+System wheel_system(const std::string& file, double load, double steer, double camber) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-kGravity)};
+  const Eigen::Matrix3d R =
+      (Eigen::AngleAxisd(steer, Vector3d::UnitZ()) * Eigen::AngleAxisd(camber, Vector3d::UnitX()))
+          .toRotationMatrix();
+  Diagnostics notes;
+  RollingTyre tyre;
+  tyre.on = "wheel";
+  tyre.tyre = wheel_tyre(read_tyre_file(tyre_file(file), notes).tyre, {.vertical_damping = 3e4});
+  tyre.road = wheel_road({});
+  const double mass = 0.5 * load / kGravity;
+  for (const char* name : {"carrier", "wheel"}) {
+    Body body;
+    body.name = name;
+    body.kind = RigidInertia{mass, Vector3d::Zero(), Vector3d(5.0, 10.0, 5.0).asDiagonal()};
+    body.orientation = R;
+    // low enough to touch; the vertical motion settles
+    body.position = {0.0, 0.0, tyre.tyre->unloaded_radius() - load / 1e6};
+    s.bodies.push_back(body);
+  }
+  Joint guide, hub;
+  guide.name = "guide";
+  guide.type = JointType::orientation;
+  guide.a = "ground";
+  guide.b = "carrier";
+  hub.name = "hub";
+  hub.type = JointType::revolute;
+  hub.a = "carrier";
+  hub.b = "wheel";
+  hub.axis = R * Vector3d::UnitY();
+  s.joints = {guide, hub};
+  s.forces = {{"tyre", tyre}};
+  s.outputs = {"wheel/position", "tyre/wheel"};
+  return s;
+}
+
+void drive(System& s, const std::string& name, Motion motion, const std::string& formula) {
+  motion.name = name;
+  motion.value = Value(formula);
+  s.motions.push_back(motion);
+}
+
+void run_to(const System& s,
+            double end,
+            double step,
+            Results& r,
+            Integrator integrator = Integrator::generalised_alpha) {
+  DynamicOptions o;
+  o.integrator = integrator;
+  o.end = end;
+  o.step = step;
+  o.output_step = end / 20.0;
+  o.newton_tolerance = 1e-9;
+  Diagnostics notes;
+  const SimulationSummary summary = simulate(s, o, r, notes, no_progress());
+  EXPECT_EQ(summary.status, RunStatus::complete) << summary.reason;
+}
+
+double final_of(const Results& r, const std::string& channel) {
+  return r.series(channel)(r.rows() - 1);
+}
+
+constexpr const char* kFiles[] = {"trailer_linear.tir",
+                                  "truck_fiala.tir",
+                                  "truck_tmeasy.tir",
+                                  "truck_pac2002.tir",
+                                  "car_mf61.tir"};
+
+// Truth: forces() at the slips, load and camber of the wheel, which the motion prescribes.
+TEST(Wheels, SteadySlipsGiveTheForcesOfTheLaw) {
+  for (const char* file : kFiles) {
+    Diagnostics notes;
+    const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+    const double load = verbs::nominal_load(tyre);
+    for (const double slip : {-0.05, 0.08}) {
+      const double steer = 0.03, camber = 0.02;
+      System s = wheel_system(file, load, steer, camber);
+      Motion along, across, roll;
+      along.on = across.on = "carrier";
+      along.coordinate = Motion::Coordinate::x;
+      across.coordinate = Motion::Coordinate::y;
+      roll.joint = "hub";
+      const double Re = tyres::effective_radius(tyre, load, 20.0 / 0.5, std::nan(""));
+      drive(s, "along", along, "20*t");
+      drive(s, "across", across, "0*t");
+      drive(s, "roll", roll, std::to_string((1.0 + slip) * 20.0 / Re) + "*t");
+      Results r;
+      run_to(s, 4.0, 1e-3, r);
+      tyres::TyreState state;
+      state.kappa = final_of(r, "tyre/wheel/kappa");
+      state.alpha = final_of(r, "tyre/wheel/alpha");
+      state.gamma = final_of(r, "tyre/wheel/camber");
+      state.load = final_of(r, "tyre/wheel/fz");
+      state.speed = 20.0 * std::cos(steer);
+      const double spin = std::stod(std::to_string((1.0 + slip) * 20.0 / Re));
+      const double radius = tyres::effective_radius(tyre, state.load, spin, std::nan(""));
+      EXPECT_NEAR(state.kappa, radius * spin / state.speed - 1.0, 1e-6) << file;
+      EXPECT_NEAR(state.alpha, -steer, 1e-6) << file;
+      EXPECT_NEAR(state.gamma, camber, 1e-9) << file;
+      const tyres::TyreForces f = tyres::forces(tyre, state);
+      EXPECT_NEAR(final_of(r, "tyre/wheel/fx"), f.fx, 1e-6 * load) << file;
+      EXPECT_NEAR(final_of(r, "tyre/wheel/fy"), f.fy, 1e-6 * load) << file;
+      EXPECT_NEAR(final_of(r, "tyre/wheel/mz"), f.mz, 1e-6 * load) << file;
+    }
+  }
+}
+
+/// A braked wheel on a slope of 10 % along and 5 % across.
+System standing_wheel(const char* file) {
+  Diagnostics notes;
+  const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+  System s = wheel_system(file, verbs::nominal_load(tyre), 0.0, 0.0);
+  const double angle = std::atan(0.1);
+  s.gravity = {Value(-kGravity * std::sin(angle)),
+               Value(0.5 * kGravity * std::sin(angle)),
+               Value(-kGravity * std::cos(angle))};
+  s.joints[1].type = JointType::fixed;
+  return s;
+}
+
+/// Way of the wheel [m] after the first tenth of a run, and its distance from the start.
+std::pair<double, double> creep_of(const Results& r) {
+  const Eigen::VectorXd x = r.series("wheel/position/x"), y = r.series("wheel/position/y");
+  const Eigen::Index end = r.rows() - 1, first = end / 10;
+  return {std::hypot(x(end) - x(first), y(end) - y(first)), std::hypot(x(end), y(end))};
+}
+
+// Truth: the wheel stands; what is left is the deflection of its patch.
+TEST(Wheels, AStandingWheelDoesNotCreep) {
+  for (const char* file : kFiles) {
+    Results r;
+    run_to(standing_wheel(file), 66.0, 5e-3, r);
+    const auto [creep, distance] = creep_of(r);
+    EXPECT_LT(creep, 1e-3) << file;
+    EXPECT_LT(distance, 0.05) << file;
+  }
+}
+
+// Truth: the same rest by every integrator.
+TEST(Wheels, EveryIntegratorLetsAWheelStand) {
+  for (const char* file : {"truck_pac2002.tir", "truck_tmeasy.tir"}) {
+    Results reference;
+    run_to(standing_wheel(file), 5.0, 1e-3, reference);
+    for (const Integrator integrator : {Integrator::runge_kutta, Integrator::bdf}) {
+      Results r;
+      const auto go = [&] { run_to(standing_wheel(file), 5.0, 1e-3, r, integrator); };
+      if (code_of(go) == "no-bdf") continue;  // a build without SUNDIALS
+      EXPECT_NEAR(final_of(r, "wheel/position/x"), final_of(reference, "wheel/position/x"), 2e-5)
+          << file << " " << name_of(integrator);
+      EXPECT_NEAR(final_of(r, "tyre/wheel/fx"), final_of(reference, "tyre/wheel/fx"), 5.0)
+          << file << " " << name_of(integrator);
+    }
+  }
+}
+
+// Truth: a factor of friction scales force over slip by similarity: F = mu F0(slip / mu).
+TEST(Wheels, TheRoadsFrictionScalesTheForce) {
+  Diagnostics notes;
+  const tyres::Tyre tyre = read_tyre_file(tyre_file("car_mf61.tir"), notes).tyre;
+  const auto wheel = wheel_tyre(tyre, {});
+  WheelMotion motion{.Vx = 20.0, .spin = 60.0, .load = 4000.0, .friction = 0.5};
+  const double patch[2] = {0.02, 0.01};
+  double rates[2] = {};
+  const WheelLoad load = wheel->load(motion, patch, rates);
+  tyres::TyreState state;
+  state.load = 4000.0;
+  state.speed = 20.0;
+  state.kappa = load.kappa / 0.5;
+  state.alpha = std::atan(std::tan(load.alpha) / 0.5);
+  EXPECT_NEAR(load.fx, 0.5 * tyres::forces(tyre, state).fx, 1e-9 * 4000.0);
+  EXPECT_NEAR(load.fy, 0.5 * tyres::forces(tyre, state).fy, 1e-9 * 4000.0);
+}
+
+// Truth: forces() at the rows of the table; the table written is the table read.
+TEST(TyreVerb, EvaluatesATable) {
+  const TemporaryFolder folder;
+  const std::filesystem::path in = folder / "slips.csv", out = folder / "forces.csv";
+  io::write_file(in, "alpha_deg; load ;kappa\n2;20000;0\n-4;30000;0.05\n");
+  verbs::TyreRequest request;
+  request.file = tyre_file("truck_pac2002.tir");
+  request.table = in;
+  request.csv = out;
+  Diagnostics notes;
+  const verbs::TyreOutcome done = verbs::tyre(request, notes, no_progress());
+  ASSERT_EQ(done.rows.size(), 2U);
+  tyres::TyreState state;
+  state.alpha = -4.0 * std::numbers::pi / 180.0;
+  state.load = 30000.0;
+  state.kappa = 0.05;
+  state.speed = request.speed;
+  EXPECT_EQ(done.rows[1].forces.fy, tyres::forces(done.read.tyre, state).fy);
+  const tools::CsvTable table = tools::read_csv_file(out);
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ((*table.find("fy"))[1], done.rows[1].forces.fy);
+  io::write_file(in, "alfa,load\n1,2\n");
+  EXPECT_THROW(verbs::tyre(request, notes, no_progress()), UsageError);
+  io::write_file(in, "alpha,load\n1\n");
+  EXPECT_THROW(verbs::tyre(request, notes, no_progress()), ParseError);
+}
+
+// Truth: all combinations of the lists, loads first.
+TEST(TyreVerb, EvaluatesListsAndTellsWhatIsMissing) {
+  verbs::TyreRequest request;
+  request.file = tyre_file("car_mf61.tir");
+  request.kappa = {-0.1, 0.0, 0.1};
+  request.load = {2000.0, 4000.0};
+  Diagnostics notes;
+  const verbs::TyreOutcome done = verbs::tyre(request, notes, no_progress());
+  ASSERT_EQ(done.rows.size(), 6U);
+  EXPECT_EQ(done.rows[4].state.load, 4000.0);
+  EXPECT_EQ(done.rows[4].state.kappa, 0.0);
+  EXPECT_LT(done.rows[3].forces.fx, 0.0);
+  EXPECT_GT(done.rows[5].forces.fx, 0.0);
+}
+
+// Truth: linear between the points of the table, and between its tracks.
+TEST(RoadVerb, GivesHeightsOfATable) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "tracks.csv";
+  io::write_file(file, "x,left,right\n0,0,0\n10,1,0\n");
+  verbs::RoadRequest request;
+  request.file = file;
+  request.at = {"5,1", "5,0", "5,-1"};
+  Diagnostics notes;
+  const verbs::RoadOutcome done = verbs::road(request, notes, no_progress());
+  ASSERT_EQ(done.rows.size(), 3U);
+  EXPECT_NEAR(done.rows[0].height, 0.5, 1e-12);
+  EXPECT_NEAR(done.rows[1].height, 0.25, 1e-12);
+  EXPECT_NEAR(done.rows[2].height, 0.0, 1e-12);
+  EXPECT_NEAR(done.rows[1].normal.norm(), 1.0, 1e-12);
+  request.at = {"5"};
+  EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
+  request.at = {};
+  request.uv = {"1,0"};
+  EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
+  request.uv = {};
+  EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
+}
+
+}  // namespace
+}  // namespace femflex::testing

@@ -1,0 +1,31 @@
+// What the readers of one force of a system file share.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "femflex/mbd_solver/system.h"
+
+#include "system/system_reader.h"
+
+namespace femflex::tools {
+
+/// All that a force is read from.
+struct ForceInput {
+  ObjectReader& reader;
+  const Json& value;
+  const std::optional<mbd_solver::Road>& road;  // the road of the system
+  const mbd_solver::System& system;
+  const SystemReader& in;
+};
+
+// Readers of friction, of suspension parts and of rolling wheels, in system_suspension.cpp.
+mbd_solver::ForceLaw read_friction(const ForceInput& input);
+mbd_solver::ContactFriction read_contact_friction(const Json& value, const SystemReader& in);
+mbd_solver::ForceLaw read_leaf_spring(const ForceInput& input);
+mbd_solver::ForceLaw read_air_spring(const ForceInput& input);
+/// A tyre with "file".
+mbd_solver::ForceLaw read_rolling_tyre(const ForceInput& input);
+std::vector<mbd_solver::MaxwellArm> read_arms(const Json& value, const SystemReader& in);
+
+}  // namespace femflex::tools

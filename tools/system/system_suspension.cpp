@@ -1,0 +1,204 @@
+// Friction, leaf springs, air springs, arms of bushings and rolling wheels of a system file.
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/laws/curve.h"
+#include "femflex/roads/iso8608.h"
+
+#include "system/force_input.h"
+#include "system/wheels.h"
+
+namespace femflex::tools {
+namespace {
+
+using namespace mbd_solver;  // the names below are types of the solver
+
+laws::FrictionModel friction_model(ObjectReader& reader) {
+  const Json* model = reader.find("model");
+  if (model == nullptr) return laws::FrictionModel::regularised;
+  const std::string name = choice(*model, {"regularised", "lugre", "dahl"});
+  return name == "lugre"  ? laws::FrictionModel::lugre
+         : name == "dahl" ? laws::FrictionModel::dahl
+                          : laws::FrictionModel::regularised;
+}
+
+/// Whether the coordinate of a joint is an angle.
+bool is_angle(const System& system, const std::string& joint, bool about) {
+  for (const Joint& each : system.joints)
+    if (each.name == joint)
+      return each.type == JointType::revolute || (each.type == JointType::cylindrical && about);
+  return false;
+}
+
+/// Heights of a road of the system's "road", as a layer.
+roads::Layer layer_of(const Road& road, const Json& where) {
+  if (road.kind == Road::Kind::plane && road.height.is_number())
+    return roads::Plane{.height = road.height.number()};
+  if (road.kind == Road::Kind::profile)
+    return roads::Tracks(laws::Curve(road.profile.x,
+                                     road.profile.y,
+                                     road.profile.interpolation == Table::Interpolation::akima
+                                         ? laws::Curve::Kind::akima
+                                         : laws::Curve::Kind::linear,
+                                     laws::Curve::Beyond::hold,
+                                     "road"));
+  if (road.kind == Road::Kind::iso8608) {
+    roads::RandomRoad random;
+    random.roughness = roads::iso8608_roughness(road.iso_class);
+    random.length = road.length;
+    random.seed = road.seed;
+    return roads::random_road(random, 0.0);
+  }
+  where.fail("road", "a rolling wheel needs a road whose height does not change with time");
+}
+
+/// The road of a wheel: { "file" } or what read_road() knows, with "friction", "slope", "track".
+roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, "road");
+  const double friction = in.number(reader, "friction", 1.0);
+  if (const Json* file = reader.find("file"); file != nullptr) {
+    constexpr double kTrack = 2.0;  // [m]
+    const double track = in.number(reader, "track", kTrack, in.length());
+    reader.finish();
+    return {{read_road_file(in.file(*file), track, in.diagnostics())}, friction, {}};
+  }
+  if (const Json* slope = reader.find("slope"); slope != nullptr) {
+    const std::vector<double> slopes = in.numbers(*slope);
+    if (slopes.size() != 2) slope->fail("wrong-size", "slope is [dz/dx, dz/dy]");
+    const double height = in.number(reader, "height", 0.0, in.length());
+    reader.finish();
+    return {
+        {roads::Plane{.height = height, .slope_x = slopes[0], .slope_y = slopes[1]}}, friction, {}};
+  }
+  Json rest = value;
+  rest.erase("friction");
+  return {{layer_of(read_road(rest, in), value)}, friction, {}};
+}
+
+}  // namespace
+
+ForceLaw read_friction(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  Friction out;
+  out.joint = reader.text("joint", "");
+  out.about = reader.boolean("about", false);
+  if (out.joint.empty()) {
+    out.a = reader.need("a").text();
+    out.b = reader.need("b").text();
+  }
+  const bool turns = is_angle(system, out.joint, out.about);
+  const double length = turns ? 1.0 : in.length();
+  const double force = turns ? in.torque() : in.force();
+  const double rate = length / in.time();
+  out.model = friction_model(reader);
+  const Json& sliding = reader.need("sliding");
+  out.sliding = in.value(sliding, force);
+  if (const Json* sticking = reader.find("sticking"); sticking != nullptr) {
+    if (!out.sliding.is_number() || !(out.sliding.number() > 0.0))
+      sticking->fail("sticking",
+                     "beside a level of sliding that changes, or is 0, it has no meaning",
+                     "give \"sticking_ratio\" instead");
+    out.sticking_ratio = in.number(*sticking, force) / out.sliding.number();
+  }
+  out.sticking_ratio = in.number(reader, "sticking_ratio", out.sticking_ratio);
+  out.stribeck_velocity = in.number(reader, "stribeck_velocity", 0.0, rate);
+  out.viscous = in.number(reader, "viscous", 0.0, force / rate);
+  if (const auto v0 = in.maybe(reader, "transition_velocity", rate); v0)
+    out.transition_velocity = *v0;
+  out.bristles.stiffness = in.number(reader, "stiffness", 0.0, force / length);
+  out.bristles.damping = in.number(reader, "damping", 0.0, force / rate);
+  out.bristles.exponent = in.number(reader, "exponent", 1.0);
+  return out;
+}
+
+ContactFriction read_contact_friction(const Json& value, const SystemReader& in) {
+  ObjectReader reader(value, "friction");
+  ContactFriction out;
+  out.model = friction_model(reader);
+  out.level.sliding = in.number(reader.need("sliding"));
+  out.level.sticking = in.number(reader, "sticking", out.level.sliding);
+  out.level.stribeck_velocity = in.number(reader, "stribeck_velocity", 0.0, in.velocity());
+  out.level.viscous = in.number(reader, "viscous", 0.0, 1.0 / in.velocity());
+  if (const auto v0 = in.maybe(reader, "transition_velocity", in.velocity()); v0)
+    out.transition_velocity = *v0;
+  out.bristles.stiffness = in.number(reader, "stiffness", 0.0, 1.0 / in.length());
+  out.bristles.damping = in.number(reader, "damping", 0.0, 1.0 / in.velocity());
+  reader.finish();
+  return out;
+}
+
+ForceLaw read_leaf_spring(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  LeafSpring out;
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.loading = in.table(reader.need("loading"), in.length(), in.force());
+  out.unloading = in.table(reader.need("unloading"), in.length(), in.force());
+  out.decay = in.number(reader.need("decay"), in.length());
+  out.length = in.maybe(reader, "length", in.length());
+  out.first_force = in.maybe(reader, "first_force", in.force());
+  return out;
+}
+
+ForceLaw read_air_spring(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  AirSpring out;
+  const double pressure = in.force() / (in.length() * in.length());
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.area = in.number(reader.need("area"), in.length() * in.length());
+  out.volume = in.number(reader.need("volume"), in.length() * in.length() * in.length());
+  out.pressure = in.number(reader.need("pressure"), pressure);
+  out.exponent = in.number(reader, "exponent", out.exponent);
+  if (const auto ambient = in.maybe(reader, "ambient", pressure); ambient) out.ambient = *ambient;
+  out.length = in.maybe(reader, "length", in.length());
+  return out;
+}
+
+ForceLaw read_rolling_tyre(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  RollingTyre out;
+  out.on = reader.need("on").text();
+  out.axis = in.maybe_vector(reader, "axis");
+  const Json& file = reader.need("file");
+  const tyres::ReadTyre read = read_tyre_file(in.file(file), in.diagnostics());
+  WheelOptions options;
+  if (const Json* side = reader.find("side"); side != nullptr)
+    options.side =
+        choice(*side, {"left", "right"}) == "right" ? tyres::Side::right : tyres::Side::left;
+  options.vertical_stiffness = in.number(reader, "vertical_stiffness", 0.0, in.stiffness());
+  options.vertical_damping = in.number(reader, "vertical_damping", 0.0, in.damping());
+  try {
+    out.tyre = wheel_tyre(read.tyre, options);
+  } catch (const ModelError& error) {
+    file.fail(error.code(), error.message(), error.fix());
+  }
+  if (const Json* own = reader.find("road"); own != nullptr)
+    out.road = wheel_road(wheel_road_of(*own, in));
+  else if (road)
+    out.road = wheel_road({{layer_of(*road, value)}, 1.0, {}});
+  else
+    value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
+  return out;
+}
+
+std::vector<MaxwellArm> read_arms(const Json& value, const SystemReader& in) {
+  std::vector<MaxwellArm> arms;
+  for (const Json& item : value.items()) {
+    ObjectReader reader(item, "arm");
+    MaxwellArm arm;
+    const Json& stiffness = reader.need("stiffness");
+    const std::vector<double> numbers = in.numbers(stiffness);
+    if (numbers.size() != 6)
+      stiffness.fail("wrong-size", fmt::format("{} numbers; expected 6", numbers.size()));
+    for (int c = 0; c < 6; ++c)
+      arm.stiffness(c) =
+          numbers[static_cast<std::size_t>(c)] * (c < 3 ? in.stiffness() : in.torque());
+    arm.time = in.number(reader.need("time"), in.time());
+    reader.finish();
+    arms.push_back(arm);
+  }
+  return arms;
+}
+
+}  // namespace femflex::tools

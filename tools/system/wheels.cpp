@@ -1,0 +1,185 @@
+// Adapters from the rooms tyres and roads to the wheels of the solver. What they add to the laws is
+// the lag of the contact patch, its treatment near standstill, and the friction of the road.
+#include "system/wheels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
+#include "femflex/roads/crg.h"
+#include "femflex/text.h"
+#include "femflex/tyres/relaxation.h"
+
+namespace femflex::tools {
+namespace {
+
+/// Least relaxation length over the radius. Files may give none, and the patch is then a stiff
+/// spring at standstill; the steady state does not depend on it.
+constexpr double kMinRelaxation = 0.05;
+constexpr double kStandardGravity = 9.80665;  // [m/s^2] from the load to the mass that it carries
+constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
+constexpr double kMinFriction = 1e-3;         // a road's factor below it is that of ice already
+
+double radius_of(const tyres::TyreLaw& law) {
+  return std::visit([](const auto& own) { return own.unloaded_radius; }, law);
+}
+
+double stiffness_of(const tyres::TyreLaw& law) {
+  return std::visit([](const auto& own) { return own.vertical_stiffness; }, law);
+}
+
+class WheelTyre final : public mbd_solver::TyreCharacteristic {
+ public:
+  WheelTyre(const tyres::Tyre& tyre, const WheelOptions& options)
+      : tyre_(tyre),
+        options_(options),
+        radius_(radius_of(tyre.law)),
+        stiffness_(options.vertical_stiffness > 0.0 ? options.vertical_stiffness
+                                                    : stiffness_of(tyre.law)) {
+    if (!(stiffness_ > 0.0))
+      throw ModelError("tyre",
+                       "the file has no VERTICAL_STIFFNESS",
+                       {},
+                       "add it, or give the wheel \"vertical_stiffness\"");
+  }
+
+  double unloaded_radius() const override { return radius_; }
+
+  double normal_force(double deflection, double rate) const override {
+    return std::max(0.0, stiffness_ * deflection + options_.vertical_damping * rate);
+  }
+
+  mbd_solver::WheelLoad load(const mbd_solver::WheelMotion& motion,
+                             const double* patch,
+                             double* rates) const override {
+    const double mu = std::max(motion.friction, kMinFriction);
+    const double low = tyre_.low_speed;
+    const double speed = std::abs(motion.Vx);
+    // laws that compare slip speeds with the speed have no force at rest: they are evaluated at the
+    // low speed there, and moments that turn round with the direction of travel follow eq. (2)
+    tyres::TyreState state{.gamma = motion.camber,
+                           .load = motion.load,
+                           .speed = speed < low ? low : motion.Vx,
+                           .side = options_.side};
+    const double along = speed < low ? motion.Vx / low : 1.0;
+    const double direction = along * (1.5 - 0.5 * along * along);
+    const tyres::TyreForces free = tyres::forces(tyre_, state);
+    const double sigma_x = std::max(free.relaxation_x, kMinRelaxation * radius_);
+    const double sigma_y = std::max(free.relaxation_y, kMinRelaxation * radius_);
+    const double Re = tyres::effective_radius(tyre_, motion.load, motion.spin, state.pressure);
+    const double Vsx = motion.Vx - Re * motion.spin;
+    // 1 at standstill, 0 from the low speed on
+    const double t = std::min(speed / low, 1.0);
+    const double standing = 1.0 - t * t * (3.0 - 2.0 * t);
+    rates[0] = -Vsx - (speed + standing * std::abs(Vsx)) / sigma_x * patch[0];
+    rates[1] = -motion.Vy - (speed + standing * std::abs(motion.Vy)) / sigma_y * patch[1];
+    double u = patch[0], v = patch[1];
+    if (standing > 0.0) {  // damping by the time constant d / c, eq. (6)
+      u += standing * damping_time(state, free, sigma_x, true) * rates[0];
+      v += standing * damping_time(state, free, sigma_y, false) * rates[1];
+    }
+    state.kappa = u / sigma_x / mu;
+    state.alpha = -std::atan(v / sigma_y / mu);
+    const tyres::TyreForces f = tyres::forces(tyre_, state);
+    return {.fx = mu * f.fx,
+            .fy = mu * f.fy,
+            .mx = f.mx,
+            .my = direction * f.my,
+            .mz = direction * mu * f.mz,
+            .kappa = u / sigma_x,
+            .alpha = -std::atan(v / sigma_y)};
+  }
+
+ private:
+  /// Time constant sqrt(m / c) of half the critical damping, for the mass that the load is the
+  /// weight of and the stiffness of the patch.
+  double damping_time(const tyres::TyreState& at,
+                      const tyres::TyreForces& free,
+                      double sigma,
+                      bool is_forward) const {
+    tyres::TyreState moved = at;
+    (is_forward ? moved.kappa : moved.alpha) = kSlopeSlip;
+    const tyres::TyreForces f = tyres::forces(tyre_, moved);
+    const double rise = is_forward ? f.fx - free.fx : f.fy - free.fy;
+    const double c = std::abs(rise) / kSlopeSlip / sigma;
+    return c > 0.0 ? std::sqrt(at.load / kStandardGravity / c) : 0.0;
+  }
+
+  tyres::Tyre tyre_;
+  WheelOptions options_;
+  double radius_, stiffness_;
+};
+
+class WheelRoad final : public mbd_solver::RoadSurface {
+ public:
+  explicit WheelRoad(roads::Road road) : road_(std::move(road)) {}
+
+  mbd_solver::RoadPlane at(double x, double y, mbd_solver::RoadHint& hint) const override {
+    roads::RoadCursor cursor{.segment = hint.segment, .x = hint.x, .y = hint.y};
+    const roads::RoadPoint point = road_.at(x, y, cursor);
+    hint = {.segment = cursor.segment, .x = cursor.x, .y = cursor.y};
+    return {.height = point.elevation.height,
+            .slope_x = point.elevation.slope_x,
+            .slope_y = point.elevation.slope_y,
+            .friction = point.friction};
+  }
+
+ private:
+  roads::Road road_;
+};
+
+/// Whether the first line of numbers or words of a table is the head of a grid: one cell without a
+/// number and at least two numbers after it.
+bool is_grid(std::string_view csv) {
+  while (!csv.empty()) {
+    const std::size_t end = std::min(csv.find('\n'), csv.size());
+    const std::string_view line = trimmed(csv.substr(0, end));
+    csv.remove_prefix(std::min(end + 1, csv.size()));
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t comma = line.find_first_of(",;\t");
+    if (comma == std::string_view::npos) return false;
+    const auto begins_number = [](std::string_view cell) {
+      cell = trimmed(cell);
+      return !cell.empty() && (cell.front() == '-' || cell.front() == '+' || cell.front() == '.' ||
+                               (cell.front() >= '0' && cell.front() <= '9'));
+    };
+    return !begins_number(line.substr(0, comma)) && begins_number(line.substr(comma + 1));
+  }
+  return false;
+}
+
+}  // namespace
+
+tyres::ReadTyre read_tyre_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
+  const io::MappedFile file(path);
+  return tyres::read_tyre(file.bytes(), path.string(), diagnostics);
+}
+
+roads::Layer read_road_file(const std::filesystem::path& path,
+                            double track,
+                            Diagnostics& diagnostics) {
+  const io::MappedFile file(path);
+  const std::string name = path.string();
+  if (lower_case(path.extension().string()) == ".crg")
+    return roads::CrgRoad(roads::read_crg(file.bytes(), name, diagnostics));
+  if (is_grid(file.bytes())) return roads::read_grid(file.bytes(), name);
+  return roads::read_tracks(file.bytes(), name, track);
+}
+
+std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
+                                                                 const WheelOptions& options) {
+  return std::make_shared<WheelTyre>(tyre, options);
+}
+
+std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road) {
+  return std::make_shared<WheelRoad>(std::move(road));
+}
+
+}  // namespace femflex::tools

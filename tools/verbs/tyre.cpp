@@ -1,0 +1,156 @@
+// Reads a tyre and the states at which it is wanted, evaluates it, writes the table.
+#include "verbs/tyre.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+
+#include "document/csv.h"
+#include "system/wheels.h"
+
+namespace femflex::verbs {
+namespace {
+
+constexpr double kRadians = std::numbers::pi / 180.0;
+constexpr std::size_t kMostRows = 1'000'000;  // of all combinations of the given values
+
+using tyres::TyreState;
+
+struct StateColumn {
+  const char* head;
+  double TyreState::*member;
+  double factor;
+};
+
+constexpr std::array<StateColumn, 8> kStateColumns = {{{"kappa", &TyreState::kappa, 1.0},
+                                                       {"alpha", &TyreState::alpha, 1.0},
+                                                       {"alpha_deg", &TyreState::alpha, kRadians},
+                                                       {"gamma", &TyreState::gamma, 1.0},
+                                                       {"gamma_deg", &TyreState::gamma, kRadians},
+                                                       {"load", &TyreState::load, 1.0},
+                                                       {"speed", &TyreState::speed, 1.0},
+                                                       {"pressure", &TyreState::pressure, 1.0}}};
+
+std::vector<TyreState> states_of_table(const TyreRequest& request, const TyreState& fallback) {
+  const tools::CsvTable table = tools::read_csv_file(request.table);
+  std::vector<TyreState> states(table.rows(), fallback);
+  for (std::size_t k = 0; k < table.heads.size(); ++k) {
+    const StateColumn* known = nullptr;
+    for (const StateColumn& each : kStateColumns)
+      if (table.heads[k] == each.head) known = &each;
+    if (known == nullptr)
+      throw UsageError("unknown-column",
+                       fmt::format("column '{}' is not an input of a tyre", table.heads[k]),
+                       {request.table.string()},
+                       "columns are kappa, alpha, alpha_deg, gamma, gamma_deg, load, speed, "
+                       "pressure, in SI units; the first line names them");
+    for (std::size_t row = 0; row < states.size(); ++row)
+      states[row].*known->member = known->factor * table.columns[k][row];
+  }
+  return states;
+}
+
+std::vector<TyreState> states_of_values(const TyreRequest& request,
+                                        const std::vector<double>& loads,
+                                        const TyreState& fallback) {
+  const std::size_t count =
+      request.kappa.size() * request.alpha_deg.size() * request.gamma_deg.size() * loads.size();
+  if (count > kMostRows)
+    throw UsageError("usage", fmt::format("{} combinations; at most {}", count, kMostRows));
+  std::vector<TyreState> states;
+  states.reserve(count);
+  for (const double load : loads)
+    for (const double gamma : request.gamma_deg)
+      for (const double alpha : request.alpha_deg)
+        for (const double kappa : request.kappa) {
+          TyreState state = fallback;
+          state.load = load;
+          state.gamma = gamma * kRadians;
+          state.alpha = alpha * kRadians;
+          state.kappa = kappa;
+          states.push_back(state);
+        }
+  return states;
+}
+
+void write_table(const TyreOutcome& outcome, const std::filesystem::path& path) {
+  std::vector<std::vector<double>> rows;
+  for (const TyreRow& row : outcome.rows)
+    rows.push_back({row.state.kappa,
+                    row.state.alpha,
+                    row.state.gamma,
+                    row.state.load,
+                    row.state.speed,
+                    row.forces.fx,
+                    row.forces.fy,
+                    row.forces.mx,
+                    row.forces.my,
+                    row.forces.mz,
+                    row.forces.effective_radius,
+                    row.forces.relaxation_x,
+                    row.forces.relaxation_y,
+                    static_cast<double>(row.forces.outside)});
+  io::write_file(path,
+                 tools::csv_text({"kappa",
+                                  "alpha",
+                                  "gamma",
+                                  "load",
+                                  "speed",
+                                  "fx",
+                                  "fy",
+                                  "mx",
+                                  "my",
+                                  "mz",
+                                  "effective_radius",
+                                  "relaxation_x",
+                                  "relaxation_y",
+                                  "outside"},
+                                 rows));
+}
+
+}  // namespace
+
+double nominal_load(const tyres::Tyre& tyre) {
+  const double own = std::visit(
+      [](const auto& law) {
+        if constexpr (requires { law.fnomin; })
+          return law.fnomin;
+        else if constexpr (requires { law.payload; })
+          return law.payload;
+        else
+          return 0.0;
+      },
+      tyre.law);
+  if (own > 0.0) return own;
+  constexpr double kFallback = 5000.0;  // [N] a car's wheel
+  return std::isfinite(tyre.ranges.load.high) ? 0.5 * tyre.ranges.load.high : kFallback;
+}
+
+TyreOutcome tyre(const TyreRequest& request, Diagnostics& diagnostics, Progress& /*progress*/) {
+  TyreOutcome out;
+  out.read = tools::read_tyre_file(request.file, diagnostics);
+  out.nominal_load = nominal_load(out.read.tyre);
+  TyreState fallback;
+  fallback.load = out.nominal_load;
+  fallback.speed = request.speed;
+  fallback.side = request.is_right ? tyres::Side::right : tyres::Side::left;
+  const std::vector<TyreState> states =
+      request.table.empty()
+          ? states_of_values(request,
+                             request.load.empty() ? std::vector{out.nominal_load} : request.load,
+                             fallback)
+          : states_of_table(request, fallback);
+  for (const TyreState& state : states)
+    out.rows.push_back({state, tyres::forces(out.read.tyre, state)});
+  if (!request.csv.empty()) write_table(out, request.csv);
+  return out;
+}
+
+}  // namespace femflex::verbs
