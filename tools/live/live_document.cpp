@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -296,7 +298,11 @@ void LiveDocument::add_load(const std::string& place, const Eigen::Vector3d& for
   if (is_lattice_) {
     const Json* dimension = json_.find("dimension");
     const auto count = dimension == nullptr ? 3 : static_cast<Eigen::Index>(dimension->number());
-    load["node"] = std::stod(place);
+    std::int64_t node = 0;
+    const auto [end, error] = std::from_chars(place.data(), place.data() + place.size(), node);
+    if (error != std::errc() || end != place.data() + place.size())
+      throw UsageError("no-node", fmt::format("'{}' is not a node", place.substr(0, 64)));
+    load["node"] = node;
     load["force"] = Json::list_of(Eigen::VectorXd(force.head(count)));
     Json* loads = json_.find("loads");
     if (loads == nullptr) {

@@ -59,7 +59,7 @@ constexpr const char* kCrane = R"json({ "planar": true, "gravity": [0, -9.81, 0]
     "hook": { "type": "revolute", "a": "crab", "b": "load", "at": [0, 0, 0], "axis": [0, 0, 1] } },
   "ground": { "markers": { "wall": { "at": [-3, 0, 0] } } },
   "forces": { "buffer": { "type": "spring-damper", "a": "ground/wall", "b": "crab", "stiffness": "=k", "damping": "=c", "length": 3 } },
-  "analyses": [ { "type": "dynamic", "end": 10, "step": 0.004, "rho": 1 } ] })json";
+  "analyses": [ { "type": "dynamic", "end": 10, "integrator": "runge-kutta", "step": 0.004 } ] })json";
 
 constexpr const char* kDouble = R"json({ "planar": true, "gravity": [0, -9.81, 0],
   "parameters": { "length": 1, "mass": 1, "c": 0 },
