@@ -1,3 +1,4 @@
+// The program of README.md: reads a NASTRAN model, reduces it to two modes, and writes a body file.
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/modal/reduce.h"

@@ -111,8 +111,8 @@ class Reader {
                : fmt::format("unit '{}' is not a stiffness known here", unit_text.substr(0, 40)),
            R"(give mass\(time^2) with kg, g, t or lb and s or ms, or N/m, kN/m, lbf/in)");
     };
-    for (const NamedFactor& whole : kStiffnesses) {
-      if (unit_text == whole.name) return {whole.factor, 1.0};
+    for (const NamedFactor& stiffness_unit : kStiffnesses) {
+      if (unit_text == stiffness_unit.name) return {stiffness_unit.factor, 1.0};
     }
     const std::size_t slash = unit_text.find('/');
     if (slash == std::string::npos) throw_unit();

@@ -1,3 +1,6 @@
+// Lays a grid through the faces of all boxes, makes one element matrix per brick size, and
+// assembles the lower triangles of K and M node by node. Notation: B strain from displacement, D
+// elasticity, N shape functions, s corner of the reference brick [-1, 1]^3.
 #include "bricks.h"
 
 #include <algorithm>
@@ -14,7 +17,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
 constexpr double kE = 2.1e11, kNu = 0.3, kRho = 7850.0;  // steel, SI
-constexpr double kSame = 1e-9;                           // faces closer than this coincide [m]
+constexpr double kCoincident = 1e-9;                     // faces closer than this coincide [m]
 
 /// Corners of the reference brick, then the middles of its edges.
 std::vector<Vector3d> reference_nodes(int count) {
@@ -89,10 +92,10 @@ std::vector<double> lines(const std::vector<Box>& boxes, int axis, double edge) 
   std::vector<double> out{faces.front()};
   for (const double face : faces) {
     const double from = out.back(), gap = face - from;
-    if (gap < kSame) continue;
-    const int cuts = static_cast<int>(std::ceil(gap / edge - 1e-6));
-    for (int k = 1; k <= cuts; ++k)
-      out.push_back(from + gap * k / cuts);
+    if (gap < kCoincident) continue;
+    const int intervals = static_cast<int>(std::ceil(gap / edge - 1e-6));
+    for (int k = 1; k <= intervals; ++k)
+      out.push_back(from + gap * k / intervals);
   }
   return out;
 }
@@ -121,7 +124,7 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto at = [&](double x) {
         return static_cast<std::size_t>(
-            std::lower_bound(line[a].begin(), line[a].end(), x - kSame) - line[a].begin());
+            std::lower_bound(line[a].begin(), line[a].end(), x - kCoincident) - line[a].begin());
       };
       from[a] = at(box.low(static_cast<Index>(a)));
       to[a] = at(box.high(static_cast<Index>(a)));
@@ -172,8 +175,8 @@ Mesh make_mesh(const std::vector<Box>& boxes, const Vector3d& edge, int count) {
     mesh.elements.push_back(element);
     const std::array<long, 3> key{
         std::lround(1e9 * size.x()), std::lround(1e9 * size.y()), std::lround(1e9 * size.z())};
-    const auto [it, fresh] = kinds.emplace(key, static_cast<std::int32_t>(kinds.size()));
-    if (fresh) mesh.bricks.push_back(make_brick(size, count));
+    const auto [it, is_new] = kinds.emplace(key, static_cast<std::int32_t>(kinds.size()));
+    if (is_new) mesh.bricks.push_back(make_brick(size, count));
     mesh.kind.push_back(it->second);
   });
   return mesh;
@@ -188,13 +191,14 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
       ++start[static_cast<std::size_t>(element[a]) + 1];
   for (std::size_t p = 0; p < nodes; ++p)
     start[p + 1] += start[p];
-  std::vector<std::int32_t> put(start.begin(), start.end() - 1);
+  std::vector<std::int32_t> next_member(start.begin(), start.end() - 1);
   for (std::size_t e = 0; e < mesh.elements.size(); ++e)
     for (std::size_t a = 0; a < count; ++a)
-      member[static_cast<std::size_t>(put[static_cast<std::size_t>(mesh.elements[e][a])]++)] =
+      member[static_cast<std::size_t>(
+          next_member[static_cast<std::size_t>(mesh.elements[e][a])]++)] =
           static_cast<std::int32_t>(e);
   const auto n = static_cast<Index>(3 * nodes);
-  std::vector<std::int32_t> near;
+  std::vector<std::int32_t> neighbours;
   std::vector<Index> at(nodes, -1);
   MatrixXd strip;  // 3 rows per neighbour
   Eigen::VectorXd mass;
@@ -202,19 +206,19 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
   for (const bool counting : {true, false}) {
     Index k_entries = 0, m_entries = 0;
     for (std::size_t p = 0; p < nodes; ++p) {
-      near.clear();
+      neighbours.clear();
       for (std::int32_t m = start[p]; m < start[p + 1]; ++m)
         for (std::size_t b = 0; b < count; ++b) {
           const std::int32_t q =
               mesh.elements[static_cast<std::size_t>(member[static_cast<std::size_t>(m)])][b];
           if (q < static_cast<std::int32_t>(p) || at[static_cast<std::size_t>(q)] >= 0) continue;
           at[static_cast<std::size_t>(q)] = 0;
-          near.push_back(q);
+          neighbours.push_back(q);
         }
-      std::sort(near.begin(), near.end());
-      const auto width = static_cast<Index>(near.size());
+      std::sort(neighbours.begin(), neighbours.end());
+      const auto width = static_cast<Index>(neighbours.size());
       for (Index k = 0; k < width; ++k)
-        at[static_cast<std::size_t>(near[static_cast<std::size_t>(k)])] = k;
+        at[static_cast<std::size_t>(neighbours[static_cast<std::size_t>(k)])] = k;
       k_entries += 9 * width - 3;
       m_entries += 3 * width;
       if (!counting) {
@@ -240,14 +244,14 @@ void assemble(const Mesh& mesh, SparseMatrix& K, SparseMatrix& M) {
           K.startVec(col);
           M.startVec(col);
           for (Index k = 0; k < width; ++k) {
-            const Index row = 3 * near[static_cast<std::size_t>(k)];
+            const Index row = 3 * neighbours[static_cast<std::size_t>(k)];
             for (Index r = k == 0 ? c : 0; r < 3; ++r)
               K.insertBack(row + r, col) = strip(3 * k + r, c);
             M.insertBack(row + c, col) = mass(k);
           }
         }
       }
-      for (const std::int32_t q : near)
+      for (const std::int32_t q : neighbours)
         at[static_cast<std::size_t>(q)] = -1;
     }
     if (!counting) break;
@@ -282,7 +286,7 @@ FeModel model_of(const Mesh& mesh) {
 std::vector<Box> chassis_boxes() {
   std::vector<Box> boxes;
   const double length = 6.0, height = 0.25, flange = 0.08, t = 0.008, outer = 0.425;
-  const double inner = outer - t, s = 0.006, z = 0.035, tall = 0.18, deep = 0.06;
+  const double inner = outer - t, s = 0.006, z = 0.035, box_height = 0.18, flange_width = 0.06;
   for (const double side : {-1.0, 1.0}) {
     const auto add = [&](double x0, double x1, double ya, double yb, double z0, double z1) {
       boxes.push_back(
@@ -295,15 +299,18 @@ std::vector<Box> chassis_boxes() {
       add(x - 0.08, x + 0.08, outer, outer + 0.12, 0.11, 0.125);
   }
   for (const double x : {0.1, 1.25, 2.95, 3.85, 5.85}) {
-    boxes.push_back({{x, -inner, z}, {x + s, inner, z + tall}});
-    boxes.push_back({{x + s, -inner, z}, {x + deep, inner, z + s}});
-    boxes.push_back({{x + s, -inner, z + tall - s}, {x + deep, inner, z + tall}});
+    boxes.push_back({{x, -inner, z}, {x + s, inner, z + box_height}});
+    boxes.push_back({{x + s, -inner, z}, {x + flange_width, inner, z + s}});
+    boxes.push_back(
+        {{x + s, -inner, z + box_height - s}, {x + flange_width, inner, z + box_height}});
   }
   for (const double x : {2.15, 4.85}) {
-    boxes.push_back({{x, -inner, z}, {x + 2 * deep, inner, z + s}});
-    boxes.push_back({{x, -inner, z + tall - s}, {x + 2 * deep, inner, z + tall}});
-    boxes.push_back({{x, -inner, z + s}, {x + s, inner, z + tall - s}});
-    boxes.push_back({{x + 2 * deep - s, -inner, z + s}, {x + 2 * deep, inner, z + tall - s}});
+    boxes.push_back({{x, -inner, z}, {x + 2 * flange_width, inner, z + s}});
+    boxes.push_back(
+        {{x, -inner, z + box_height - s}, {x + 2 * flange_width, inner, z + box_height}});
+    boxes.push_back({{x, -inner, z + s}, {x + s, inner, z + box_height - s}});
+    boxes.push_back({{x + 2 * flange_width - s, -inner, z + s},
+                     {x + 2 * flange_width, inner, z + box_height - s}});
   }
   return boxes;
 }
@@ -329,7 +336,7 @@ FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   FeModel model = model_of(mesh);
   model.name = "chassis";
   for (const Node& node : model.nodes)
-    if (std::abs(std::abs(node.position.y()) - 0.545) < kSame)
+    if (std::abs(std::abs(node.position.y()) - 0.545) < kCoincident)
       for (std::int8_t c = 1; c <= 3; ++c)
         model.fixed.push_back({node.id, c});
   return make_fe_model(std::move(model));
@@ -347,8 +354,8 @@ FeModel beam_model(int nx, int ny) {
   // the face at x = 1 is tied to an extra node with six DOFs
   RigidElement face{"RBE2", 1, {static_cast<std::int64_t>(model.nodes.size()) + 1}, {}, "123"};
   for (const Node& node : model.nodes) {
-    if (node.position.x() > 1.0 - kSame) face.dependent.push_back(node.id);
-    if (node.position.x() > kSame) continue;
+    if (node.position.x() > 1.0 - kCoincident) face.dependent.push_back(node.id);
+    if (node.position.x() > kCoincident) continue;
     for (std::int8_t c = 1; c <= 3; ++c)
       model.fixed.push_back({node.id, c});
   }

@@ -1,3 +1,5 @@
+// Finite-element models of eight-node and twenty-node bricks for the modal benchmarks: boxes, a
+// truck frame, a beam.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// SLEPc as a peer. This is the only file that uses it.
+// The yardstick of the modal benchmarks: the lowest eigenvalues by SLEPc, from the matrices alone.
+// This is the only file that uses SLEPc.
 #include "slepc_modes.h"
 
 #include <stdexcept>

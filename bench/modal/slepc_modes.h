@@ -1,3 +1,4 @@
+// The modal benchmarks' yardstick: the same eigenvalues by SLEPc, another library.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Names of the integration methods.
+// Names of the integration methods in files and options, in the order of the enumeration
+// Integrator.
 #include <array>
 #include <string>
 

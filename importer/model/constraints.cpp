@@ -154,11 +154,10 @@ void remove_independent_from_dependent(FileContents& all, Diagnostics& diagnosti
 /// Warns of RJOINTs between points that do not coincide; such a joint acts as a rigid body.
 void warn_long_joints(const Gathered& gathered, Diagnostics& diagnostics) {
   const auto find_grid = [&](std::int64_t id) -> const Node* {
-    const auto it =
-        std::lower_bound(gathered.nodes.begin(),
-                         gathered.nodes.end(),
-                         id,
-                         [](const Node& n, std::int64_t wanted) { return n.id < wanted; });
+    const auto it = std::lower_bound(
+        gathered.nodes.begin(), gathered.nodes.end(), id, [](const Node& n, std::int64_t wanted) {
+          return n.id < wanted;
+        });
     return it != gathered.nodes.end() && it->id == id ? &*it : nullptr;
   };
   constexpr double kCoincident = 1e-6;  // relative to the size of the model: the digits of a card

@@ -1,3 +1,5 @@
+// Initial angles, displacements and rates of joints that the user chose: moves an assembled system
+// to them.
 #pragma once
 
 #include "integrators/engine.h"

@@ -1,3 +1,5 @@
+// Checks each option against its range, then restarts, assembles or takes the initial state as it
+// is.
 #include "integrators/run_start.h"
 
 #include <algorithm>

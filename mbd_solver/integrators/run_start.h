@@ -1,3 +1,4 @@
+// What precedes the first step of a simulation: checked options, first state, integrator.
 #pragma once
 
 #include <memory>

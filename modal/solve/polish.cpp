@@ -20,10 +20,10 @@
 namespace femflex::modal {
 namespace {
 
-using Columns = std::vector<Eigen::Index>;
+using ColumnIndices = std::vector<Eigen::Index>;
 
 /// The columns `chosen` of X.
-Eigen::MatrixXd copy_columns(const Eigen::MatrixXd& X, const Columns& chosen, int threads) {
+Eigen::MatrixXd copy_columns(const Eigen::MatrixXd& X, const ColumnIndices& chosen, int threads) {
   Eigen::MatrixXd out(X.rows(), static_cast<Eigen::Index>(chosen.size()));
   run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
     out.col(c) = X.col(chosen[static_cast<std::size_t>(c)]);
@@ -33,7 +33,7 @@ Eigen::MatrixXd copy_columns(const Eigen::MatrixXd& X, const Columns& chosen, in
 
 /// Stores the columns of `part` as the columns `chosen` of X.
 void store_columns(const Eigen::MatrixXd& part,
-                   const Columns& chosen,
+                   const ColumnIndices& chosen,
                    Eigen::MatrixXd& X,
                    int threads) {
   run_parallel(threads, static_cast<int>(chosen.size()), [&](int c) {
@@ -47,8 +47,8 @@ struct Residuals {
   Eigen::VectorXd relative;
   std::vector<char> strainless;
   /// Columns above the goal, without the strainless ones.
-  Columns beyond(double goal) const {
-    Columns out;
+  ColumnIndices beyond(double goal) const {
+    ColumnIndices out;
     for (Eigen::Index j = 0; j < relative.size(); ++j)
       if (!(relative(j) <= goal) && strainless[static_cast<std::size_t>(j)] == 0) out.push_back(j);
     return out;
@@ -91,12 +91,12 @@ Eigen::MatrixXd times_lambda(const SparseMatrix& M,
 Eigen::MatrixXd within_span(Eigen::MatrixXd e,
                             const Eigen::MatrixXd& m,
                             const Eigen::VectorXd& lambda,
-                            const Columns& chosen,
+                            const ColumnIndices& chosen,
                             Eigen::Index first) {
   // largest e_ij for a first-order correction, which leaves its square as error
   constexpr double kFirstOrder = 1e-6;
   const Eigen::MatrixXd projected = e;
-  Columns position(static_cast<std::size_t>(e.rows()), -1);
+  ColumnIndices position(static_cast<std::size_t>(e.rows()), -1);
   for (std::size_t c = 0; c < chosen.size(); ++c)
     position[static_cast<std::size_t>(chosen[c])] = static_cast<Eigen::Index>(c);
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -127,7 +127,7 @@ Eigen::MatrixXd within_span(Eigen::MatrixXd e,
 /// Corrects the columns `chosen` of X once or twice. lambda(i) belongs to column i of X; R is the
 /// exact residual of the chosen columns.
 void correct(const ShiftedFactor& factor,
-             Columns chosen,
+             ColumnIndices chosen,
              Eigen::Index first,
              Eigen::MatrixXd R,
              Eigen::VectorXd& lambda,
@@ -143,7 +143,7 @@ void correct(const ShiftedFactor& factor,
     const Eigen::MatrixXd M_part = symmetric_product(factor.M(), part, factor.threads());
     const Eigen::MatrixXd right = M_part * lambda(chosen).asDiagonal();
     if (pass > 0) R = exact_difference(factor.K(), part, right, factor.threads());
-    Columns unfinished;
+    ColumnIndices unfinished;
     for (Eigen::Index c = 0; c < count; ++c)
       if (!(R.col(c).norm() <= kOnePassSuffices * right.col(c).norm()))
         unfinished.push_back(chosen[static_cast<std::size_t>(c)]);
@@ -187,7 +187,7 @@ double polish_pairs(const ShiftedFactor& factor,
   const SparseMatrix& K = factor.K();
   const Eigen::VectorXd diagonal = K.diagonal();
   Eigen::VectorXd residual = Eigen::VectorXd::Zero(X.cols());
-  Columns unconverged(static_cast<std::size_t>(X.cols() - first));
+  ColumnIndices unconverged(static_cast<std::size_t>(X.cols() - first));
   std::iota(unconverged.begin(), unconverged.end(), first);
   // Rounding comes first, because a converged pair needs nothing else.
   for (int round = 0; round < 2 && !unconverged.empty(); ++round) {
@@ -195,7 +195,7 @@ double polish_pairs(const ShiftedFactor& factor,
     const Eigen::MatrixXd right = times_lambda(factor.M(), part, lambda(unconverged), threads);
     Eigen::MatrixXd R = exact_difference(K, part, right, threads);
     Residuals residuals = residuals_of(diagonal, part, right, R, threads);
-    const Columns large = residuals.beyond(goal);
+    const ColumnIndices large = residuals.beyond(goal);
     if (!large.empty() && K.nonZeros() <= kMaxEntries) {
       Eigen::MatrixXd rounded = copy_columns(part, large, threads);
       Eigen::MatrixXd unfinished = copy_columns(R, large, threads);
@@ -206,9 +206,9 @@ double polish_pairs(const ShiftedFactor& factor,
       residuals = residuals_of(diagonal, part, right, R, threads);
     }
     residual(unconverged) = residuals.relative;
-    const Columns remaining = residuals.beyond(goal);
+    const ColumnIndices remaining = residuals.beyond(goal);
     if (round > 0 || remaining.empty()) break;
-    Columns chosen;
+    ColumnIndices chosen;
     for (const Eigen::Index c : remaining)
       chosen.push_back(unconverged[static_cast<std::size_t>(c)]);
     correct(factor, chosen, first, copy_columns(R, remaining, threads), lambda, X);

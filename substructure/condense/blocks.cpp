@@ -87,9 +87,9 @@ Blocks blocks_of(const DynamicStiffness& part) {
   }
   const Index b = part.port_count();
   const Index i = part.inner_count();
-  const SparseMatrix none(part.size(), part.size());
+  const SparseMatrix zero(part.size(), part.size());
   const auto coefficient = [&](std::size_t k) -> const SparseMatrix& {
-    return k < part.coefficients.size() ? part.coefficients[k] : none;
+    return k < part.coefficients.size() ? part.coefficients[k] : zero;
   };
   const SparseMatrix& K = coefficient(0);
   const SparseMatrix& C = coefficient(1);
@@ -176,8 +176,8 @@ Rayleigh rayleigh_damping(const DynamicStiffness& part) {
   if (part.order() < 1 || part.coefficients[1].norm() == 0.0) return {true, 0.0, 0.0};
   const SparseMatrix& K = part.coefficients[0];
   const SparseMatrix& C = part.coefficients[1];
-  const SparseMatrix none(part.size(), part.size());
-  const SparseMatrix& M = part.order() >= 2 ? part.coefficients[2] : none;
+  const SparseMatrix zero(part.size(), part.size());
+  const SparseMatrix& M = part.order() >= 2 ? part.coefficients[2] : zero;
   // least squares on matrices scaled to the same size
   const auto dot = [](const SparseMatrix& a, const SparseMatrix& b) {
     return SparseMatrix(a.cwiseProduct(b)).sum();

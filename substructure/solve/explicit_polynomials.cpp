@@ -162,7 +162,7 @@ RationalFunction transfer_polynomials(const DynamicStiffness& part,
   partition.check(input);
   const LongMatrix matrix = matrix_of(partition);
   RationalFunction out{{0.0}, descending(determinant_of(matrix))};
-  if (!partition.is_held(output_port)) {
+  if (!partition.is_fixed(output_port)) {
     const auto row = static_cast<std::size_t>(partition.free_index(input_port));
     const auto col = static_cast<std::size_t>(partition.free_index(output_port));
     out.numerator = descending(cofactor(matrix, row, col));

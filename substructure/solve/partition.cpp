@@ -15,27 +15,29 @@ Partition::Partition(const DynamicStiffness& part, const Supports& supports)
     : part_(part),
       index_(static_cast<std::size_t>(part.size()), 0),
       prescribed_(static_cast<std::size_t>(part.size()), false) {
-  const auto hold = [&](int port, bool moves) {
+  const auto fix = [&](int port, bool is_prescribed) {
     check_port(port);
     Index& index = index_[static_cast<std::size_t>(port) - 1];
     if (index < 0) {
-      throw ModelError("port-twice", fmt::format("port {} of '{}' is held twice", port, part.name));
+      throw ModelError("port-twice",
+                       fmt::format("port {} of '{}' is fixed twice", port, part.name));
     }
     index = -1;
-    prescribed_[static_cast<std::size_t>(port) - 1] = moves;
+    prescribed_[static_cast<std::size_t>(port) - 1] = is_prescribed;
   };
   for (const int port : supports.fixed)
-    hold(port, false);
+    fix(port, false);
   for (const int port : supports.prescribed)
-    hold(port, true);
+    fix(port, true);
   for (std::size_t i = 0; i < index_.size(); ++i) {
     if (index_[i] < 0) continue;
     index_[i] = free_count();
     free_.push_back(static_cast<Index>(i));
   }
   if (free_.empty()) {
-    throw ModelError("all-fixed",
-                     fmt::format("every DOF of '{}' is held; nothing is left to solve", part.name));
+    throw ModelError(
+        "all-fixed",
+        fmt::format("every DOF of '{}' is fixed; nothing is left to solve", part.name));
   }
   for (const SparseMatrix& a : part.coefficients) {
     std::vector<Entry> entries;
@@ -94,21 +96,21 @@ Eigen::MatrixXcd Partition::evaluate_dense(Complex s) const {
 }
 
 void Partition::check(const Input& input) const {
-  const bool held = is_held(input.port);
+  const bool is_port_fixed = is_fixed(input.port);
   if (input.kind == Input::Kind::motion && !prescribed_[static_cast<std::size_t>(input.port) - 1]) {
     throw ModelError(
         "not-prescribed",
         fmt::format("an input moves port {}, which is not among the prescribed ports", input.port));
   }
-  if (input.kind == Input::Kind::force && held) {
+  if (input.kind == Input::Kind::force && is_port_fixed) {
     throw ModelError("held-port",
-                     fmt::format("a force at port {}, which is held and cannot move", input.port));
+                     fmt::format("a force acts at port {}, which is fixed", input.port));
   }
 }
 
 void Partition::check(const Output& output) const {
-  const bool held = is_held(output.port);
-  if (output.kind == Output::Kind::reaction && !held) {
+  const bool is_port_fixed = is_fixed(output.port);
+  if (output.kind == Output::Kind::reaction && !is_port_fixed) {
     throw ModelError("free-port",
                      fmt::format("a reaction is requested at port {}, which is free", output.port));
   }
@@ -144,7 +146,7 @@ Eigen::VectorXcd Partition::right_side(const Input& input, Complex s) const {
 Eigen::VectorXcd Partition::left_side(const Output& output, Complex s) const {
   Eigen::VectorXcd c = Eigen::VectorXcd::Zero(free_count());
   if (output.kind == Output::Kind::displacement) {
-    if (!is_held(output.port)) c(free_index(output.port)) = 1.0;
+    if (!is_fixed(output.port)) c(free_index(output.port)) = 1.0;
     return c;
   }
   Complex power = 1.0;

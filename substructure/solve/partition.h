@@ -28,7 +28,7 @@ class Partition {
   const std::vector<Eigen::Index>& free() const { return free_; }
   /// Index of a port among the free coordinates, -1 if it is fixed. `port` counts from 1.
   Eigen::Index free_index(int port) const;
-  bool is_held(int port) const { return free_index(port) < 0; }
+  bool is_fixed(int port) const { return free_index(port) < 0; }
 
   /// A_k on the free coordinates.
   const std::vector<SparseMatrix>& coefficients() const { return coefficients_; }
@@ -36,7 +36,7 @@ class Partition {
   ComplexSparse evaluate(std::complex<double> s) const;
   Eigen::MatrixXcd evaluate_dense(std::complex<double> s) const;
 
-  /// @throws ModelError  no such port, a force at a held port, a motion of a port not prescribed
+  /// @throws ModelError  no such port, a force at a fixed port, a motion of a port not prescribed
   void check(const Input& input) const;
   /// @throws ModelError  no such port, or a reaction at a free port
   void check(const Output& output) const;

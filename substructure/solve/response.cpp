@@ -253,7 +253,7 @@ Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,
     }
     inertia = f - K * u - C * v;
     for (std::size_t j = 0; j < outputs.size(); ++j) {
-      if (!partition.is_held(outputs[j].port)) {
+      if (!partition.is_fixed(outputs[j].port)) {
         y(static_cast<Index>(j), i) = u(partition.free_index(outputs[j].port));
       }
     }

@@ -1,3 +1,4 @@
+// DofMap: lookups against the order that was given, errors for repeated and impossible DOFs.
 #include "femflex/dof_map.h"
 
 #include <string>

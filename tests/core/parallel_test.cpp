@@ -1,4 +1,5 @@
-// Parallel loops.
+// Parallel loops: every piece runs once, workers run at the same time, exceptions come out at the
+// end.
 #include "femflex/parallel.h"
 
 #include <atomic>

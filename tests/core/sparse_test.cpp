@@ -1,3 +1,4 @@
+// Sparse matrices: assembly, asymmetry and mirroring against dense sums.
 #include "femflex/sparse.h"
 
 #include <random>

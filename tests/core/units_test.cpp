@@ -1,3 +1,4 @@
+// Unit systems against the definitions of pound and inch, and the error for an unknown one.
 #include "femflex/units.h"
 
 #include <gtest/gtest.h>

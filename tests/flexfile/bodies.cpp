@@ -1,3 +1,4 @@
+// Makes the bodies from closed forms or random numbers; invariants are sums over the lumped masses.
 #include "bodies.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Bodies that tests of file formats write and read back: the double mass-spring in closed form, and
+// random ones.
 #pragma once
 
 #include <string>
@@ -6,8 +8,6 @@
 #include "femflex/flex_body.h"
 
 namespace femflex::testing {
-
-/// Bodies that tests of file formats write and read back.
 
 /// The double mass-spring (m = 5, 5 kg; k = 20, 10 N/m; node 1 held, z only) along one of the five
 /// published paths: "dynamic", "dynamic_scaled", "static", "static_ortho", "static_ortho_scaled".

@@ -1,4 +1,4 @@
-// Formatted DADS inputs.
+// Formatted DADS inputs. Truth: the published input file, number by number and letter by letter.
 #include "femflex/flexfile/dads_input.h"
 
 #include <string>
@@ -120,8 +120,7 @@ TEST(DadsInput, ARelativeDampingAboveOneIsToldWithItsLine) {
   EXPECT_EQ(read_dads_input(folder / "a.dads", diagnostics).flexible[0].damping_ratio[0], 35.0);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_EQ(diagnostics.warnings()[0].code, "damping-ratio");
-  EXPECT_NE(diagnostics.warnings()[0].message.find("write 0.35 for 35 %"),
-            std::string::npos);
+  EXPECT_NE(diagnostics.warnings()[0].message.find("write 0.35 for 35 %"), std::string::npos);
   EXPECT_GT(diagnostics.warnings()[0].where.line, 0);
 }
 

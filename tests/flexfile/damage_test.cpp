@@ -1,3 +1,5 @@
+// Damaged files end in one of our own errors or in a sound body, never in a crash, a hang or memory
+// beyond their size. Truth: the type of what is thrown.
 #include <fstream>
 #include <functional>
 #include <map>
@@ -21,9 +23,6 @@
 #include "formats/native_hdf5.h"
 #include "formats/sid.h"
 #include "support/support.h"
-
-// Damaged files end in one of our own errors or in a sound body, never in a crash, a hang or memory
-// beyond their size. Truth: the type of what is thrown.
 
 namespace femflex::flexfile {
 namespace {

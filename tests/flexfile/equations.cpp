@@ -1,3 +1,5 @@
+// Evaluates the equations of motion by each way; the SID file is read by a parser of its own.
+// Notation: q modal coordinates, w spin, m0 and m1 the orders of a Taylor object.
 #include "equations.h"
 
 #include <algorithm>

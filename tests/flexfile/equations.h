@@ -1,3 +1,5 @@
+// Inertia forces of a flexible body in independent ways: by sums over its point masses, by its nine
+// invariants, by the objects of a SID file.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Body files for Exudyn.
+// Body files for Exudyn. Truth: the body that was written, sums over its lumped masses, and the
+// keys that the format's own reader expects.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -272,7 +272,7 @@ TEST(Flex, RefusesANegativeNumberThatGrewAZero) {
   const Where where =
       fault_of(replaced(sample_text(), "-.4142136E+00", "-0.4142136E+00"), &message);
   EXPECT_EQ(where.column, 27);
-  EXPECT_NE(message.find("columns 27 to 39 hold '-0.4142136E+0'"), std::string::npos) << message;
+  EXPECT_NE(message.find("columns 27 to 39 contain '-0.4142136E+0'"), std::string::npos) << message;
 }
 
 // Letters that look like digits.

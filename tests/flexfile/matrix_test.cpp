@@ -1,3 +1,5 @@
+// The conformance page docs/formats/matrix.md: for each pair of formats which fields survive fbm ->
+// A -> B -> fbm, and the largest difference. With FEMFLEX_WRITE_DOCS=1 the page is written anew.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,10 +16,6 @@
 
 #include "bodies.h"
 #include "support/support.h"
-
-// The conformance page docs/formats/matrix.md: for each pair of formats which fields survive
-// fbm -> A -> B -> fbm, and the largest difference. With FEMFLEX_WRITE_DOCS=1 the page is written
-// anew.
 
 namespace femflex::flexfile {
 namespace {

@@ -1,4 +1,5 @@
-// MBDyn .fem files.
+// MBDyn .fem files. Truth: the body that was written, and equations of motion from the file against
+// sums over the nodes.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Pictures of bodies (VTK, glTF). Truth: Euler's count of edges, the divergence theorem, and the
+// layouts of the formats read by hand.
 #include <cstdint>
 #include <cstring>
 #include <set>

@@ -1,6 +1,6 @@
 // Feeds arbitrary bytes to one reader (FEMFLEX_FUZZ_FORMAT). A read or a ParseError is fine; any
 // other exception, a crash, a leak, undefined behaviour, a hang or memory beyond the limit is a
-// find.
+// finding.
 #include <cstddef>
 #include <cstdint>
 #include <string>

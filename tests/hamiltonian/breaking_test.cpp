@@ -1,3 +1,5 @@
+// Springs that break within a time step. Truth: the moment at which the closed-form motion passes
+// the limit, and free flight after it.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Features of lattices one by one (rotational springs, slack, breaking, sections, damping,
+// snap-through, buckling) against closed forms.
 #include <cmath>
 #include <numbers>
 

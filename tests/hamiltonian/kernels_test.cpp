@@ -1,3 +1,5 @@
+// The fast leapfrog kernels. Truth: the general step spring by spring, the laws of the kit, and
+// equality of every bit whatever the threads and passes.
 #include <cmath>
 #include <limits>
 #include <random>

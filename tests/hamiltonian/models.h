@@ -1,3 +1,4 @@
+// Small lattices and a short form of run() that several tests of the room share.
 #pragma once
 
 #include "femflex/hamiltonian/generators.h"
@@ -6,7 +7,7 @@
 
 namespace femflex::hamiltonian {
 
-/// Small lattices that several tests use.
+/// A point mass in the plane z = 0.
 inline LatticeNode node_at(std::int64_t id, double x, double y, double mass, bool held = false) {
   LatticeNode node;
   node.id = id;

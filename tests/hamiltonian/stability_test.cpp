@@ -1,3 +1,4 @@
+// Stable time steps. Truth: bisection for the longest step whose motion does not grow.
 #include <cmath>
 #include <functional>
 #include <vector>

@@ -1,3 +1,5 @@
+// Planes and strips of a block of nodes, the order of work of the fast kernels. Truth: counts by
+// hand, and plain steps plane by plane in whole numbers.
 #include "kernels/strips.h"
 
 #include <algorithm>

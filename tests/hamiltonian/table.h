@@ -1,3 +1,4 @@
+// CSV tables of data/lattice/staal by the names of their columns.
 #pragma once
 
 #include <cstdlib>

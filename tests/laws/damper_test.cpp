@@ -1,4 +1,4 @@
-// Laws of dampers.
+// Laws of dampers. Truth: their polynomial, its derivative and its roots at numbers chosen by hand.
 #include "femflex/laws/damper.h"
 
 #include <limits>

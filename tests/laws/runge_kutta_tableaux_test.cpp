@@ -1,4 +1,4 @@
-// Runge-Kutta tableaux: order conditions.
+// Runge-Kutta tableaux. Truth: the order conditions of rooted trees up to order five.
 #include "femflex/laws/runge_kutta_tableaux.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Laws of springs.
+// Laws of springs. Truth: central differences of their energies, and closed forms at single points.
 #include "femflex/laws/spring.h"
 
 #include <cmath>

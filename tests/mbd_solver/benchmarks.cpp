@@ -1,3 +1,4 @@
+// Reads the expected values from JSON in the shared folder; without that folder there are none.
 #include "benchmarks.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// Expected values of the shared benchmarks, and runs that are compared with them.
 #pragma once
 
 #include <functional>

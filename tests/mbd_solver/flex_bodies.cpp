@@ -1,3 +1,5 @@
+// Sums the invariants node by node. Notation: c position, phi and psi translation and rotation of
+// the shapes at a node, J its inertia.
 #include "flex_bodies.h"
 
 #include "femflex/frames.h"

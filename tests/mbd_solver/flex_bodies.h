@@ -1,3 +1,4 @@
+// Flexible bodies made of lumped masses, with invariants straight from their definitions.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Integrates mass, stiffness and geometric stiffness of a beam by Gauss-Legendre quadrature with 24
+// points. L length, EI and EA stiffnesses, rhoA mass per length.
 #include "flexible_mechanisms.h"
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Mechanisms with flexible beams whose shapes are powers of x / L: a beam on a hub, a slider-crank,
+// a cut beam.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The mechanisms with the data of their publications, as named in the shared benchmarks.
 #include "mechanisms.h"
 
 #include <array>

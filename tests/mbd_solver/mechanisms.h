@@ -1,3 +1,4 @@
+// Rigid mechanisms of the literature and the pieces they are made of, for the tests of the solver.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ using testing::squeezer;
 #define NEEDS_SHARED(expected) \
   if ((expected).empty()) GTEST_SKIP() << "the shared benchmarks are not here"
 
-DynamicOptions accurate(double end, double output_step) {
+DynamicOptions accurate_runge_kutta(double end, double output_step) {
   DynamicOptions options;
   options.end = end;
   options.output_step = output_step;
@@ -56,7 +56,7 @@ TEST(SimplePendulum, KeepsItsPathPeriodTensionAndEnergy) {
   const auto expected = expected_of("A01_simple_pendulum");
   NEEDS_SHARED(expected);
   Results r;
-  const auto summary = run(simple_pendulum(), accurate(10.0, 0.001), r);
+  const auto summary = run(simple_pendulum(), accurate_runge_kutta(10.0, 0.001), r);
   EXPECT_EQ(expect_series(expected,
                           {{"x", channel(r, "m/position/x")},
                            {"y", channel(r, "m/position/y")},
@@ -80,7 +80,7 @@ TEST(SimplePendulum, KeepsItsPathPeriodTensionAndEnergy) {
 TEST(SimplePendulum, KeepsItsPhaseOver845Periods) {
   const auto expected = expected_of("A01_simple_pendulum");
   NEEDS_SHARED(expected);
-  DynamicOptions options = accurate(2000.0, 2000.0);
+  DynamicOptions options = accurate_runge_kutta(2000.0, 2000.0);
   options.relative_tolerance = 1e-11;
   Results r;
   run(simple_pendulum(), options, r);
@@ -123,7 +123,7 @@ void check_squeezer(const DynamicOptions& options, bool rates) {
 }
 
 TEST(AndrewsSqueezer, RungeKuttaMeetsThePublishedState) {
-  check_squeezer(accurate(0.05, 0.005), true);
+  check_squeezer(accurate_runge_kutta(0.05, 0.005), true);
 }
 TEST(SpatialSliderCrank, FollowsThePublishedMotion) {
   const auto expected = expected_of("spatial_slider_crank");
@@ -131,7 +131,9 @@ TEST(SpatialSliderCrank, FollowsThePublishedMotion) {
   for (const bool explicit_one : {true, false}) {
     Results r;
     const auto summary =
-        run(spatial_slider_crank(), explicit_one ? accurate(5.0, 0.25) : alpha(5.0, 0.25, 1e-4), r);
+        run(spatial_slider_crank(),
+            explicit_one ? accurate_runge_kutta(5.0, 0.25) : alpha(5.0, 0.25, 1e-4),
+            r);
     const auto wrapped = [&](double t) {
       return std::remainder(r.at(t, "hinge/angle"), 2.0 * M_PI);
     };
@@ -153,7 +155,7 @@ TEST(SliderCrank, GivesKinematicsAndDrivingTorqueOfAMotion) {
   NEEDS_SHARED(expected);
   Results r;
   const double tick = 15.0 * M_PI / 180.0 / 150.0;
-  run(slider_crank(true), accurate(22 * tick, tick), r);
+  run(slider_crank(true), accurate_runge_kutta(22 * tick, tick), r);
   for (const int degrees : {0, 15, 30, 45, 60, 90, 120, 135, 150, 180, 270, 330}) {
     const Eigen::Index row = degrees / 15;
     const std::string at_angle = "@phi=" + std::to_string(degrees) + "deg";
@@ -222,7 +224,7 @@ TEST(HalfCar, HasItsEigenvaluesFrequencyResponseAndStepResponse) {
                    std::abs(response(k)));
   }
   Results r;
-  DynamicOptions options = accurate(1.0, 0.05);
+  DynamicOptions options = accurate_runge_kutta(1.0, 0.05);
   run(half_car(0.05), options, r);
   EXPECT_EQ(
       expect_series(

@@ -1,3 +1,4 @@
+// The double mass-spring of Meeuwse (1993) as an FE model, with its modes in closed form.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Assembles beams and bricks at random sizes, turns and supports them, and counts their zero-energy
+// motions part by part. Notation: E modulus, nu Poisson's ratio, rho density.
 #include "generated_structures.h"
 
 #include <array>

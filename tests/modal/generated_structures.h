@@ -1,3 +1,4 @@
+// Random structures with a known number of zero-energy motions.
 #pragma once
 
 #include <cstdint>

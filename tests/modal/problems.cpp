@@ -1,3 +1,5 @@
+// Element matrices by Gauss quadrature of Hermite and trilinear functions, assembled to the lower
+// triangle.
 #include "problems.h"
 
 #include <array>

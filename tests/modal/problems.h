@@ -1,10 +1,11 @@
+// FE models with known frequencies: beams, plates, blocks of bricks, nets of springs.
 #pragma once
 
 #include "femflex/fe_model.h"
 
 namespace femflex::testing {
 
-/// Loss factor of the responses in these tests; below: models with known frequencies.
+/// Loss factor of the responses in these tests.
 inline constexpr double kLossFactor = 0.02;
 
 /// (2 pi f)^2 [rad^2/s^2] of a frequency in Hz.

@@ -1,3 +1,4 @@
+// Body files at the command line: what compare judges, what convert and info say.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -5,8 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "program.h"
-
-// Body files at the command line: what compare judges, what convert and info say.
 
 namespace femflex::tools {
 namespace {

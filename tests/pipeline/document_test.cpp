@@ -1,3 +1,5 @@
+// JSON documents with includes, variants, changes and pairs. Truth: the merged document written out
+// by hand, and RFC 7386.
 #include "document/document.h"
 
 #include <gtest/gtest.h>

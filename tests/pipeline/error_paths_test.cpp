@@ -159,6 +159,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"assemble", ""},
                                                    {"ask", ""},
                                                    {"serve", "--port 0"},
+                                                   {"live", "--port 0"},
                                                    {"man", ""},
                                                    {"completion", ""}};
   write_text(femflex_.file("junk.txt"), "this is not a file of any kind\n");

@@ -20,11 +20,8 @@ namespace femflex::tools {
 namespace {
 
 using testing::Program;
+using testing::staal;
 using testing::tolerance;
-
-std::string staal(const std::string& name) {
-  return "'" + testing::data("lattice/staal/" + name).string() + "'";
-}
 
 double column(const ResultSeries& series, const std::string& name, Eigen::Index row) {
   const auto at = series.find(name);
@@ -244,8 +241,8 @@ TEST(LatticeChannels, WhatCannotBeShownIsRefused) {
   };
   refused("net.json --show energies", "springs, nodes, parts, polar or mass");
   refused("net.json --show springs --springs 2", "there is no spring 2");
-  refused("net.json --springs 1", "--springs goes with --show springs");
-  refused("net.json --centre 0,0", "--centre goes with --show polar");
+  refused("net.json --springs 1", "--springs needs --show springs");
+  refused("net.json --centre 0,0", "--centre needs --show polar");
   refused("net.json --show polar", "--centre");
   refused("net.json --show polar --centre 1", "1 numbers");
   refused("net.json --group 1-2", "NAME=SPRINGS");
@@ -255,7 +252,7 @@ TEST(LatticeChannels, WhatCannotBeShownIsRefused) {
   refused("net.json --group a=1 --group a=1", "another name");
   refused("net.json --beam cantilever", "no load");
   refused("net.json --beam bridge", "two-supports");
-  refused("H.txt --initial 0,1 --show nodes", "--show goes with");
+  refused("H.txt --initial 0,1 --show nodes", "--show needs nodes and springs");
   refused(staal("model_table4.json") + " --beam two-supports", "cantilever");
   refused(staal("model_table6.json") + " --beam cantilever", "two-supports");
   EXPECT_FALSE(femflex.has("r.csv"));

@@ -1,4 +1,5 @@
-// Equilibrium and modes of a lattice in a system.
+// Equilibrium and modes of a lattice that is a body of a system. Truth: the lattice engine's own
+// equilibrium and K.
 #include <string>
 
 #include <fmt/format.h>

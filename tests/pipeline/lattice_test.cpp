@@ -9,13 +9,9 @@
 namespace femflex::tools {
 namespace {
 
-using testing::data;
 using testing::Program;
+using testing::staal;
 using testing::tolerance;
-
-std::string staal(const std::string& name) {
-  return "'" + data("lattice/staal/" + name).string() + "'";
-}
 
 const std::vector<Json>& position(const Json& document, std::size_t i) {
   return document.find("nodes")->items()[i].find("position")->items();

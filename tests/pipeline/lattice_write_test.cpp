@@ -67,9 +67,10 @@ TEST(LatticeWrite, MethodsGoToFydikAndBack) {
     const LatticeDocument out = read_any_lattice(femflex.file("back.json"), {}).document;
     EXPECT_EQ(out.integrator, name);
     EXPECT_EQ(out.lattice.step, 0.002);
+    EXPECT_EQ(out.end, read_any_lattice(femflex.file("rig.json"), {}).document.end);
   }
   const auto other = femflex("lattice rig.json --write r.model.fdk --integrator leapfrog");
-  for (const char* what : {"the integrator leapfrog", "the end", "output step", "ports", "R"})
+  for (const char* what : {"the integrator leapfrog", "output step", "ports", "R"})
     EXPECT_NE(other.err.find(what), std::string::npos) << other.err;
 }
 

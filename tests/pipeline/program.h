@@ -1,3 +1,4 @@
+// Runs the built program as a user would, in a temporary folder.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,13 @@ class Program {
   TemporaryFolder folder_;
 };
 
+/// Paths of sample files, quoted for the shell.
 inline std::string dms(const std::string& name) {
   return "'" + data("double_mass_spring/" + name).string() + "'";
+}
+
+inline std::string staal(const std::string& name) {
+  return "'" + data("lattice/staal/" + name).string() + "'";
 }
 
 inline std::size_t line_count(const std::string& text) {

@@ -19,7 +19,7 @@ FeModel held_block() {
   return block;
 }
 
-FlexBody body_of(const std::filesystem::path& path) {
+FlexBody body_in(const std::filesystem::path& path) {
   Diagnostics diagnostics;
   return flexfile::read_body(path, {}, diagnostics);
 }
@@ -62,7 +62,7 @@ TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
       "--drop-rigid --geometric spin-zz=spun.fe.h5@100 "
       "--geometric acceleration-x=pulled.fe.h5@-4 -o b.fbm b.SID_FEM");
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  const FlexBody body = body_of(femflex.file("b.fbm"));
+  const FlexBody body = body_in(femflex.file("b.fbm"));
   ASSERT_EQ(body.geometric.size(), 2u);
   const Eigen::MatrixXd U = on_model(block, body);
   const Eigen::MatrixXd expected = U.transpose() * (mirrored(change) * U);
@@ -71,7 +71,7 @@ TEST(ReduceVerb, TakesStiffeningFromPreloadedModelsIntoTheBodyFiles) {
   EXPECT_EQ(body.geometric[1].cause, GeometricStiffness::Cause::acceleration_x);
   EXPECT_LT(relative_difference(body.geometric[1].stiffness, expected / 2.0), tolerance(1e-8));
 
-  const FlexBody sid = body_of(femflex.file("b.SID_FEM"));
+  const FlexBody sid = body_in(femflex.file("b.SID_FEM"));
   ASSERT_EQ(sid.geometric.size(), 2u);
   for (const GeometricStiffness& term : sid.geometric) {
     const bool is_spin = term.cause == GeometricStiffness::Cause::spin_zz;

@@ -181,7 +181,8 @@ TEST_F(Restart, RefusesWhatItCannotGoOnFromWithOneClearError) {
   expect_refused("bars.json --restart plain.h5", "--keep-states");
   expect_refused("bars.json --restart none.h5", "none.h5");
   expect_refused("bars.json --restart bars.json", "bars.json");
-  expect_refused("bars.json --restart kept.h5 --from 0.05", "6 from 0 s to 0.1 s is at");
+  expect_refused("bars.json --restart kept.h5 --from 0.05",
+                 "of 6 states from 0 s to 0.1 s the nearest is at");
   expect_refused("bars.json --from 0.04", "--restart");
   expect_refused("bars.json --restart kept.h5 --end 0.1", "no dynamic analysis goes beyond 0.1 s");
   std::string other = kBars;

@@ -1,3 +1,4 @@
+// Checks JSON values against those parts of JSON Schema that the shipped schemas use.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // What every verb prints with --json against the schemas that are shipped.
+#include "document/schema.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -28,6 +30,21 @@ class Schemas : public ::testing::Test {
     ASSERT_FALSE(result.out.empty()) << words << result.err;
     const Json document = tools::parse_json(result.out, words);
     EXPECT_EQ(schema_fault(tools::read_json_file(schema_file(schema)), document), "") << words;
+  }
+  /// The output of a verb that runs until it gets a signal.
+  void expect_stopped_fits(const std::string& verb, const std::string& file) {
+    write_text(femflex_.file("serve.sh"),
+               "rm -f port; '" + femflex_program().string() + "' " + verb + " " + file +
+                   " --port 0 --port-file port --json & pid=$!\n"
+                   "while [ ! -s port ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done\n"
+                   "kill -TERM $pid\nwait $pid\n");
+    const CommandResult result = run("bash serve.sh", femflex_.file("serve.sh").parent_path());
+    if (result.out.find("not-built") != std::string::npos) {
+      expect_document_fits("error", verb, result);
+      return;
+    }
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    expect_document_fits(verb, verb, result);
   }
   Program femflex_;
 };
@@ -103,28 +120,18 @@ TEST_F(Schemas, HoldForEveryVerb) {
 TEST_F(Schemas, AreThereAndTriedForEveryLineOfTheTableOfVerbs) {
   for (const cli::Verb& verb : cli::verbs()) {
     EXPECT_TRUE(std::filesystem::exists(schema_file(verb.name))) << verb.name;
-    if (verb.name == "serve") continue;  // it runs until it is stopped; see below
+    if (verb.name == "serve" || verb.name == "live") continue;  // run until stopped; see below
     EXPECT_TRUE(std::any_of(schema_calls().begin(), schema_calls().end(), [&](const Calls& each) {
       return each.verb == verb.name;
     })) << verb.name;
   }
 }
 
-// The output of a service that was ended by a signal.
-TEST_F(Schemas, HoldForAServiceThatIsStopped) {
-  const std::string file = "'" + data("../examples/substructures/bars.json").string() + "'";
-  write_text(femflex_.file("serve.sh"),
-             "'" + femflex_program().string() + "' serve " + file +
-                 " --port 0 --port-file port --json & pid=$!\n"
-                 "while [ ! -s port ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done\n"
-                 "kill -TERM $pid\nwait $pid\n");
-  const CommandResult result = run("bash serve.sh", femflex_.file("serve.sh").parent_path());
-  if (result.out.find("not-built") != std::string::npos) {
-    expect_document_fits("error", "serve", result);
-    return;
-  }
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  expect_document_fits("serve", "serve", result);
+// The output of services that were ended by a signal.
+TEST_F(Schemas, HoldForServicesThatAreStopped) {
+  expect_stopped_fits("serve", "'" + data("../examples/substructures/bars.json").string() + "'");
+  ASSERT_EQ(femflex_("new pendulum").exit_code, 0);
+  expect_stopped_fits("live", "pendulum.json");
 }
 
 TEST_F(Schemas, HoldForErrors) {
@@ -135,7 +142,7 @@ TEST_F(Schemas, HoldForErrors) {
 
 // The schema of systems is what editors complete from: it must take every template and example.
 TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
-  const Json schema = tools::read_json_file(schema_file("system.schema"));
+  const Json schema = tools::system_schema();
   for (const char* name :
        {"truck", "pendulum", "slider-crank", "crane-crab", "double-pendulum", "four-bar"}) {
     ASSERT_EQ(femflex_(std::string("new ") + name).exit_code, 0);

@@ -1,3 +1,4 @@
+// The bars and the truss of the thesis on dynamic-stiffness substructures, as parts.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,5 @@
+// The frame of spring_frame.h under constraints (rigid elements, averages, supports): matrices as
+// NASTRAN writes them, and constraint rows in closed form.
 #pragma once
 
 #include <string>
@@ -10,7 +12,7 @@
 
 namespace femflex::testing::spring_frame {
 
-/// A named matrix as a reader gives it. Below: the frame of spring_frame.h under constraints.
+/// A named matrix as a reader gives it.
 inline importer::RawMatrix raw(const std::string& name, const Eigen::MatrixXd& A) {
   importer::RawMatrix out;
   out.name = name;

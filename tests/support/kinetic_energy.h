@@ -1,3 +1,5 @@
+// Inertia forces of a flexible body by differentiating its kinetic energy, a check of the solver's
+// equations that shares no code with them.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// Bodies of a single element of each shape, with the NASTRAN name of its type.
 #pragma once
 
 #include <array>

@@ -1,3 +1,6 @@
+// A frame of eight points and seven springs in closed form, the truth for the files of
+// data/constraints. Notation: u displacement, J u = 0 a constraint, T turns local axes into basic
+// ones.
 #pragma once
 
 #include <array>

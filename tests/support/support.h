@@ -1,3 +1,4 @@
+// What all tests share: tolerances, data folders, temporary folders, running commands.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// The JSON reader and writer. Truth: the grammar of RFC 8259, places counted by hand, and numbers
+// that read back to the same bits.
 #include "document/json_text.h"
 
 #include <cmath>

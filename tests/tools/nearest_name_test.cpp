@@ -1,3 +1,4 @@
+// Suggestions for misspelt names. Truth: edit distances counted by hand.
 #include "document/nearest_name.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Checks by a table that every option of a command fills its own field of the request and has the
+// request's default.
 #pragma once
 
 #include <algorithm>

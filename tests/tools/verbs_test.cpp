@@ -67,6 +67,7 @@ TEST(Verbs, ABodyWithAMatrixThatIsNotSymmetricIsReported) {
   Diagnostics diagnostics;
   verbs::ReduceRequest reduce;
   reduce.model = &model;
+  reduce.options.method = modal::Method::dynamic;
   FlexBody body = verbs::reduce(reduce, diagnostics, no_progress()).body;
   ASSERT_GE(body.mode_count(), 2);
   EXPECT_TRUE(verbs::check({&body, {}}, diagnostics, no_progress()).is_symmetric);

@@ -1,3 +1,5 @@
+// The mesh of the viewer page. Truth: VTK's list of cells, and the same counts in pictures of other
+// formats.
 #include "viewer/view_data.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Splits scheme, host and port by hand (RFC 3986, section 3.2) and leaves it to inet_pton() to
+// decide what is an IP address.
 #include "assembly/agent_address.h"
 
 #include <algorithm>
@@ -17,11 +19,11 @@ constexpr std::string_view kHttp = "http://";
 constexpr std::string_view kHttps = "https://";
 constexpr int kHttpPort = 80;
 constexpr int kHttpsPort = 443;
-constexpr int kLargestPort = 65535;
-constexpr std::size_t kLongestHost = 255;  // RFC 1035, section 2.3.4
+constexpr int kMaxPort = 65535;
+constexpr std::size_t kMaxHostLength = 255;  // RFC 1035, section 2.3.4
 
 bool is_host_name(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestHost &&
+  return !text.empty() && text.size() <= kMaxHostLength &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
          });
@@ -55,9 +57,9 @@ std::optional<Authority> parse_authority(std::string_view text) {
   out.host = lower_case(out.host);
   if (rest.empty()) return out;
   rest.remove_prefix(1);
-  const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), out.port);
-  if (text[text.size() - rest.size() - 1] != ':' || fault != std::errc() ||
-      end != rest.data() + rest.size() || out.port < 1 || out.port > kLargestPort) {
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out.port);
+  if (text[text.size() - rest.size() - 1] != ':' || error != std::errc() ||
+      end != rest.data() + rest.size() || out.port < 1 || out.port > kMaxPort) {
     return {};
   }
   return out;

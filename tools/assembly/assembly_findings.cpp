@@ -1,3 +1,5 @@
+// Compares a part as it is sent with the same part before condensation
+// (substructure::recoverability()) and adds the error bound of the condensation.
 #include "assembly/assembly_findings.h"
 
 #include <cmath>
@@ -11,35 +13,36 @@ namespace femflex::tools {
 Findings findings_of(PartBook& book,
                      const std::string& number,
                      const substructure::DynamicStiffness& part) {
-  Findings all;
-  const substructure::DynamicStiffness full = book.full(number, Ask{});
-  const substructure::Recoverability report = substructure::recoverability(part, full);
-  Json out = Json::object();
-  out["hidden_coordinates"] = report.hidden_coordinates;
-  out["removed_coordinates"] = report.removed_coordinates;
-  out["numbers_given"] = report.numbers_given;
-  out["numbers_private"] = report.numbers_private;
-  out["fixed_interface_hz"] = report.fixed_interface_hz;
-  out["rigid_motions"] = report.rigid_motions;
-  out["findings"] = report.findings;
-  const std::optional<Condensation>& condense = book.definition(number).shaping.condense;
+  Findings findings;
+  const substructure::DynamicStiffness full = book.full(number, RequestContext{});
+  const substructure::Recoverability recoverable = substructure::recoverability(part, full);
+  Json document = Json::object();
+  document["hidden_coordinates"] = recoverable.hidden_coordinates;
+  document["removed_coordinates"] = recoverable.removed_coordinates;
+  document["numbers_given"] = recoverable.numbers_given;
+  document["numbers_private"] = recoverable.numbers_private;
+  document["fixed_interface_hz"] = recoverable.fixed_interface_hz;
+  document["rigid_motions"] = recoverable.rigid_motions;
+  document["findings"] = recoverable.findings;
+  const std::optional<Condensation>& condense = book.definition(number).modifications.condense;
   if (condense) {
-    const substructure::Condensed cost = condensed(full, *condense);
-    out["band_hz"] = cost.band / (2.0 * M_PI);
-    out["error_bound"] = cost.error_bound ? Json(*cost.error_bound) : Json();
-    out["scale"] = cost.scale;
-    if (cost.error_bound) {
-      all.text +=
-          fmt::format("error up to {:.4g} Hz: at most {:.3g} N/m, {:.2g} of the ports' own\n",
-                      cost.band / (2.0 * M_PI),
-                      *cost.error_bound,
-                      *cost.error_bound / cost.scale);
+    const substructure::Condensed condensation = condensed(full, *condense);
+    document["band_hz"] = condensation.band / (2.0 * M_PI);
+    document["error_bound"] = condensation.error_bound ? Json(*condensation.error_bound) : Json();
+    document["scale"] = condensation.scale;
+    if (condensation.error_bound) {
+      findings.text += fmt::format(
+          "error of the condensation up to {:.4g} Hz: at most {:.3g} N/m, {:.2g} relative to "
+          "the stiffness and mass at the ports\n",
+          condensation.band / (2.0 * M_PI),
+          *condensation.error_bound,
+          *condensation.error_bound / condensation.scale);
     }
   }
-  all.document = std::move(out);
-  for (const std::string& line : report.findings)
-    all.text += line + "\n";
-  return all;
+  findings.document = std::move(document);
+  for (const std::string& line : recoverable.findings)
+    findings.text += line + "\n";
+  return findings;
 }
 
 }  // namespace femflex::tools

@@ -1,3 +1,5 @@
+// What the recipient of a part can infer about its interior, for the report that the owner reads
+// before offering it.
 #pragma once
 
 #include <string>

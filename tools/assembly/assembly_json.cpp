@@ -1,3 +1,5 @@
+// Reads an assembly file part by part. Parts with data of their own are modified and condensed at
+// once; assemblies and remote parts keep their modifications until they are built.
 #include "assembly/assembly_json.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@
 #include "femflex/substructure/condense.h"
 
 #include "assembly/given_part.h"
-#include "assembly/part_remarks.h"
+#include "assembly/part_warnings.h"
 #include "document/json_numbers.h"
 #include "document/json_text.h"
 
@@ -26,14 +28,14 @@ using substructure::ObjectTable;
 namespace {
 
 /// Largest number of a part, port or node in a file; fits in an int.
-constexpr int kLargestNumber = 100'000'000;
+constexpr int kMaxNumber = 100'000'000;
 
 ObjectTable object_rows(const Json& value) {
   ObjectTable out;
   for (const Json& row : value.items()) {
     auto& list = out.emplace_back();
     for (const Json& node : row.items())
-      list.push_back(whole(node, 0, kLargestNumber));
+      list.push_back(whole(node, 0, kMaxNumber));
   }
   return out;
 }
@@ -46,7 +48,7 @@ ConnectionTable connection_rows(const Json& value) {
   for (const Json& row : value.items()) {
     std::vector<int> list;
     for (const Json& number : row.items())
-      list.push_back(whole(number, 0, kLargestNumber));
+      list.push_back(whole(number, 0, kMaxNumber));
     if (list.empty() || list.size() % 2 != 0) {
       row.fail("connection",
                fmt::format("a connection of {} numbers; pairs of part and port expected: part, "
@@ -97,15 +99,20 @@ Condensation read_condensation(const Json& value) {
   out.method = choice(reader.need("method"), {"guyan", "craig-bampton", "balanced", "band", "at"});
   if (out.method != "guyan") out.band_hz = positive(reader.need("hz"));
   if (out.method == "balanced") out.states = whole(reader.need("states"), 0, 100'000);
-  if (const Json* tolerance = reader.find("tolerance")) out.tolerance = positive(*tolerance);
+  if (out.method == "band")
+    if (const Json* tolerance = reader.find("tolerance")) out.tolerance = positive(*tolerance);
   reader.finish();
   return out;
 }
 
-Shaping read_shaping(ObjectReader& reader) {
-  Shaping out;
+Modifications read_modifications(ObjectReader& reader) {
+  Modifications out;
   if (const Json* dimension = reader.find("dimension")) out.dimension = whole(*dimension, 2, 3);
-  if (const Json* mass = reader.find("transverse_mass")) out.transverse_mass = mass->number();
+  if (const Json* mass = reader.find("transverse_mass")) {
+    if (!out.dimension)
+      mass->fail("dimension", "'transverse_mass' needs 'dimension', 2 or 3", "add it");
+    out.transverse_mass = mass->number();
+  }
   const Json* angle = reader.find("angle_deg");
   const Json* along = reader.find("along");
   const Json* rotation = reader.find("rotation");
@@ -117,7 +124,7 @@ Shaping read_shaping(ObjectReader& reader) {
     const std::vector<double> axis = numbers(*along);
     if (axis.size() == 2) {
       const double length = std::hypot(axis[0], axis[1]);
-      if (!(length > 0.0)) along->fail("rotation", "the axis vanishes");
+      if (!(length > 0.0)) along->fail("rotation", "the axis has length zero");
       const double c = axis[0] / length;
       const double s = axis[1] / length;
       out.rotation = (Eigen::Matrix2d() << c, s, -s, c).finished();
@@ -130,7 +137,7 @@ Shaping read_shaping(ObjectReader& reader) {
   if (rotation != nullptr) out.rotation = matrix(*rotation);
   if (const Json* ports = reader.find("ports")) {
     for (const Json& port : ports->items())
-      out.ports.push_back(whole(port, 1, 100'000'000));
+      out.ports.push_back(whole(port, 1, kMaxNumber));
   }
   if (const Json* condense = reader.find("condense")) out.condense = read_condensation(*condense);
   return out;
@@ -147,7 +154,7 @@ AssemblySource read_assembly_source(const Json& value, const std::string& number
     }
     ObjectReader use(item, fmt::format("part {} of assembly '{}'", out.instances.size(), number));
     instance.part = use.need("part").text();
-    instance.shaping = read_shaping(use);
+    instance.modifications = read_modifications(use);
     use.finish();
   }
   const Json* objects = reader.find("objects");
@@ -165,7 +172,7 @@ AssemblySource read_assembly_source(const Json& value, const std::string& number
   return out;
 }
 
-std::string without_slash(std::string url) {
+std::string without_trailing_slash(std::string url) {
   while (url.ends_with('/'))
     url.pop_back();
   return url;
@@ -180,14 +187,14 @@ Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& d
   RegistrySource out;
   const auto take_url = [&](const Json& url) {
     out.address = agent_address_of(url);
-    out.url = without_slash(url.text());
+    out.url = without_trailing_slash(url.text());
   };
   if (value->is_text()) {
     const std::string& text = value->text();
     if (text.find("://") != std::string::npos) {
       take_url(*value);
     } else {
-      out.file = beside(folder, text);
+      out.file = resolved_path(folder, text);
     }
     return std::make_shared<const RegistrySource>(std::move(out));
   }
@@ -196,10 +203,10 @@ Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& d
   const Json* file = reader.find("file");
   if ((agent == nullptr) == (file == nullptr))
     value->fail("registry", "give either 'agent', a URL, or 'file', a directory file");
-  if (file != nullptr) out.file = beside(folder, file->text());
+  if (file != nullptr) out.file = resolved_path(folder, file->text());
   if (agent != nullptr) take_url(*agent);
   out.token = token_of(reader);
-  if (const Json* ca = reader.find("ca")) out.ca = beside(folder, ca->text());
+  if (const Json* ca = reader.find("ca")) out.ca = resolved_path(folder, ca->text());
   reader.finish();
   if (!out.token.empty() && file == nullptr && !out.address.is_secure &&
       !is_loopback_host(out.address.host)) {
@@ -212,11 +219,12 @@ Registry read_registry(const Json* value, const fs::path& folder, Diagnostics& d
   return std::make_shared<const RegistrySource>(std::move(out));
 }
 
-/// A token follows the address that the registry gives, so that must come over a safe way.
-bool is_open(const RemoteSource& source) {
-  const auto& over = source.registry == nullptr ? source.address : source.registry->address;
+/// True if the token of the source may be read or redirected by others: the agent, or the registry
+/// that gives its address, is reached without encryption over a network.
+bool is_unencrypted(const RemoteSource& source) {
+  const auto& address = source.registry == nullptr ? source.address : source.registry->address;
   const bool is_file = source.registry != nullptr && !source.registry->file.empty();
-  return !is_file && !over.is_secure && !is_loopback_host(over.host);
+  return !is_file && !address.is_secure && !is_loopback_host(address.host);
 }
 
 RemoteSource read_remote(const Json& value,
@@ -229,7 +237,7 @@ RemoteSource read_remote(const Json& value,
   const Json* agent = registry == nullptr ? &reader.need("agent") : reader.find("agent");
   if (agent != nullptr) {
     out.address = agent_address_of(*agent);
-    out.url = without_slash(agent->text());
+    out.url = without_trailing_slash(agent->text());
   } else {
     out.registry = registry;
   }
@@ -240,11 +248,11 @@ RemoteSource read_remote(const Json& value,
   out.token = token_of(reader);
   if (const Json* ca = reader.find("ca")) {
     if (agent != nullptr && !out.address.is_secure)
-      ca->fail("ca", "certificates are for agents at https://");
-    out.ca = beside(folder, ca->text());
+      ca->fail("ca", "'ca' needs an agent at https://");
+    out.ca = resolved_path(folder, ca->text());
   }
   reader.finish();
-  if (!out.token.empty() && is_open(out)) {
+  if (!out.token.empty() && is_unencrypted(out)) {
     diagnostics.warn(
         "token-in-the-open",
         fmt::format(
@@ -281,7 +289,8 @@ AgentAddress agent_address_of(const Json& url) {
   const std::optional<AgentAddress> address = parse_agent_address(url.text());
   if (!address) {
     url.fail("url",
-             fmt::format("agent '{}'; http://host:port or https://host:port expected", url.text()));
+             fmt::format("'{}' is not the address of an agent", url.text()),
+             "give http://host:port or https://host:port");
   }
   return *address;
 }
@@ -302,14 +311,15 @@ substructure::Condensed condensed(const DynamicStiffness& part, const Condensati
   return substructure::band_limited(part, omega, how.tolerance);
 }
 
-DynamicStiffness shaped(const DynamicStiffness& part, const Shaping& shaping) {
+DynamicStiffness modified(const DynamicStiffness& part, const Modifications& modifications) {
   DynamicStiffness out = part;
-  if (shaping.dimension) {
-    out = substructure::with_dimension(out, *shaping.dimension, shaping.transverse_mass);
+  if (modifications.dimension) {
+    out =
+        substructure::with_dimension(out, *modifications.dimension, modifications.transverse_mass);
   }
-  if (shaping.rotation) out = substructure::rotated(out, *shaping.rotation);
-  if (!shaping.ports.empty()) out = substructure::with_ports(out, shaping.ports);
-  if (shaping.condense) out = condensed(out, *shaping.condense).part;
+  if (modifications.rotation) out = substructure::rotated(out, *modifications.rotation);
+  if (!modifications.ports.empty()) out = substructure::with_ports(out, modifications.ports);
+  if (modifications.condense) out = condensed(out, *modifications.condense).part;
   return out;
 }
 
@@ -317,21 +327,21 @@ namespace {
 
 /// Applies the shaping of a part that the file itself gives. If the part is condensed, `full` keeps
 /// the part before condensation.
-void set_given(DynamicStiffness own, PartDefinition& definition) {
+void set_source(DynamicStiffness given_part, PartDefinition& definition) {
   const std::optional<Condensation> condense =
-      std::exchange(definition.shaping.condense, std::nullopt);
-  DynamicStiffness made = shaped(own, definition.shaping);
-  made.name = definition.number;
-  definition.shaping = {};
+      std::exchange(definition.modifications.condense, std::nullopt);
+  DynamicStiffness result = modified(given_part, definition.modifications);
+  result.name = definition.number;
+  definition.modifications = {};
   if (condense) {
-    definition.full = std::make_shared<const DynamicStiffness>(made);
-    definition.shaping.condense = condense;
-    made = condensed(made, *condense).part;
+    definition.full = std::make_shared<const DynamicStiffness>(result);
+    definition.modifications.condense = condense;
+    result = condensed(result, *condense).part;
   }
-  definition.source = std::make_shared<const DynamicStiffness>(std::move(made));
+  definition.source = std::make_shared<const DynamicStiffness>(std::move(result));
 }
 
-/// What the parts of one file share.
+/// What reading a part needs of its file.
 struct PartContext {
   fs::path folder;
   Registry registry;
@@ -353,7 +363,7 @@ PartDefinition read_part(const Json::Member& member, PartContext& context) {
     for (const Json::Member& attribute : attributes->members())
       definition.attributes[attribute.key] = attribute.value;
   definition.token = token_of(part);
-  definition.shaping = read_shaping(part);
+  definition.modifications = read_modifications(part);
   const Json* assembly = part.find("assembly");
   const Json* remote = part.find("remote");
   if (assembly != nullptr) {
@@ -362,15 +372,16 @@ PartDefinition read_part(const Json::Member& member, PartContext& context) {
     definition.source =
         read_remote(*remote, number, context.folder, context.registry, context.diagnostics);
   } else {
-    std::optional<DynamicStiffness> own = context.given.read(part, number, definition.attributes);
-    if (!own)
+    std::optional<DynamicStiffness> given_part =
+        context.given.read(part, number, definition.attributes);
+    if (!given_part)
       member.value.fail("no-source",
                         fmt::format("part '{}' has no dynamics", number),
                         "give bar, text, text_file, matrices, polynomials, transfer_function, "
                         "state_space, flex, assembly or remote");
-    own->name = number;
-    remark_on_part(*own, member.where, context.diagnostics);
-    set_given(std::move(*own), definition);
+    given_part->name = number;
+    warn_about_part(*given_part, member.where, context.diagnostics);
+    set_source(std::move(*given_part), definition);
   }
   part.finish();
   return definition;
@@ -379,7 +390,7 @@ PartDefinition read_part(const Json::Member& member, PartContext& context) {
 /// Adds a remote part for each number that an assembly uses and only the registry knows.
 /// @throws ModelError  an assembly uses a part that the file does not have, and there is no
 /// registry
-void complete_instances(AssemblyFile& file, const Registry& registry) {
+void add_registry_parts(AssemblyFile& file, const Registry& registry) {
   std::map<std::string, PartDefinition> added;
   for (const auto& [number, definition] : file.parts) {
     if (!definition.is_assembly()) continue;
@@ -432,7 +443,7 @@ AssemblyFile read_assembly(const Json& document,
                       diagnostics};
   for (const Json::Member& member : reader.need("parts").members())
     file.parts.emplace(member.key, read_part(member, context));
-  complete_instances(file, context.registry);
+  add_registry_parts(file, context.registry);
   if (const Json* solve = reader.find("solve")) file.solve = *solve;
   reader.finish();
   return file;

@@ -1,3 +1,5 @@
+// Assembly files (JSON, docs/assembly.md): parts by number, how each is modified before it is
+// joined, where remote parts come from, and what is to be solved.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +32,7 @@ struct Condensation {
 };
 
 /// What is done to a part before it is joined, in this order.
-struct Shaping {
+struct Modifications {
   std::optional<int> dimension;           ///< 2 or 3
   std::optional<double> transverse_mass;  ///< [kg]
   std::optional<Eigen::MatrixXd> rotation;
@@ -46,8 +48,8 @@ substructure::Condensed condensed(const substructure::DynamicStiffness& part,
                                   const Condensation& how);
 
 /// @throws ModelError, NumericalError
-substructure::DynamicStiffness shaped(const substructure::DynamicStiffness& part,
-                                      const Shaping& shaping);
+substructure::DynamicStiffness modified(const substructure::DynamicStiffness& part,
+                                        const Modifications& modifications);
 
 /// Where the address of a part is looked up: a directory file, or a registry over HTTP.
 struct RegistrySource {
@@ -75,7 +77,7 @@ struct RemoteSource {
 /// One use of a part in an assembly.
 struct Instance {
   std::string part;
-  Shaping shaping;
+  Modifications modifications;
 };
 
 struct AssemblySource {
@@ -89,7 +91,7 @@ struct PartDefinition {
   std::variant<std::shared_ptr<const substructure::DynamicStiffness>, AssemblySource, RemoteSource>
       source;
   /// Still to be applied to assemblies and remote parts; already applied to other kinds.
-  Shaping shaping;
+  Modifications modifications;
   /// The part before `shaping.condense`, for the owner's own report; never leaves the process.
   std::shared_ptr<const substructure::DynamicStiffness> full;
   std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and any other

@@ -1,3 +1,5 @@
+// What the solution of an assembly yields, as JSON, text and tables; the verbs `assemble` and `ask`
+// write it to files.
 #pragma once
 
 #include <string>

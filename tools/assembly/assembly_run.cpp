@@ -1,3 +1,6 @@
+// Reads the member "solve" of an assembly file and writes each result that it requests. Parts too
+// large for all their poles get some poles near a shift, and responses by time steps. Notation: H
+// is a transfer function, s a pole.
 #include "assembly/assembly_run.h"
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 #include "assembly/assembly_findings.h"
 #include "assembly/assembly_ways.h"
 #include "assembly/part_offer.h"
-#include "assembly/part_remarks.h"
+#include "assembly/part_warnings.h"
 #include "document/json_numbers.h"
 #include "document/json_text.h"
 
@@ -35,13 +38,15 @@ Json pair(std::complex<double> value) {
 }
 
 /// The text of member `key`, which must be one of `choices`; the first choice if it is missing.
-std::string chosen(ObjectReader& reader,
-                   std::string_view key,
-                   const std::vector<std::string>& choices) {
+std::string choice_or_first(ObjectReader& reader,
+                            std::string_view key,
+                            const std::vector<std::string>& choices) {
   const Json* value = reader.find(key);
   return value == nullptr ? choices.front() : choice(*value, choices);
 }
 
+/// One solution of a part: reads the requests of "solve" at construction and computes them in
+/// result(), which is called once.
 class Run {
  public:
   Run(PartBook& book,
@@ -66,10 +71,10 @@ class Run {
     reader.finish();
   }
 
-  void hold(const std::vector<int>& fixed) { supports_.fixed = fixed; }
-  void want_report() { wants_report_ = true; }
+  void set_fixed_ports(const std::vector<int>& fixed) { supports_.fixed = fixed; }
+  void request_report() { wants_report_ = true; }
   /// The poles that result() used.
-  const Poles& poles() const { return found_; }
+  const Poles& poles() const { return computed_poles_; }
 
   AssemblyResult result() {
     out_.document["part"] = part_.name;
@@ -80,7 +85,7 @@ class Run {
     write_transfer();
     write_frequency_response();
     write_responses();
-    if (part_.size() <= kLargestText) out_.dynamics = substructure::write_text(part_);
+    if (part_.size() <= kMaxTextSize) out_.dynamics = substructure::write_text(part_);
     out_.document["outputs"] = Json::list();
     write_csv();
     out_.text += fmt::format("{}: {} ports, {} inner coordinates, order {}\n",
@@ -88,8 +93,8 @@ class Run {
                              part_.port_count(),
                              part_.inner_count(),
                              part_.order());
-    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(found_.values.size(), 20); ++k) {
-      const std::complex<double> s = found_.values(k);
+    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(computed_poles_.values.size(), 20); ++k) {
+      const std::complex<double> s = computed_poles_.values(k);
       if (s.imag() < 0.0) continue;
       out_.text += fmt::format("  {:.6g} {:+.6g} i rad/s", s.real(), s.imag());
       if (s.imag() > 0.0) out_.text += fmt::format("   {:.6g} Hz", std::abs(s) / (2.0 * M_PI));
@@ -104,55 +109,55 @@ class Run {
   }
 
  private:
-  static constexpr Eigen::Index kLargestText = 2000;
-  static constexpr Eigen::Index kDenseStates = 2000;
+  static constexpr Eigen::Index kMaxTextSize = 2000;     // coordinates of a part written as text
+  static constexpr Eigen::Index kMaxDenseStates = 2000;  // states of which all poles are computed
+  static constexpr int kMaxPoles = 1'000'000;            // that a file may request
+  static constexpr int kMaxFrequencies = 1'000'000;      // of a grid that a file may request
 
   /// True if the part is too large to compute all its poles; responses then come from time steps.
-  bool is_large() const { return part_.size() * part_.order() > kDenseStates; }
+  bool is_large() const { return part_.size() * part_.order() > kMaxDenseStates; }
 
   const Poles& all_poles() {
     if (!has_poles_) {
-      found_ = substructure::poles(part_, supports_);
+      computed_poles_ = substructure::poles(part_, supports_);
       has_poles_ = true;
     }
-    return found_;
+    return computed_poles_;
   }
 
   void write_poles() {
     if (poles_ != nullptr && poles_->is_object()) {
       ObjectReader reader(*poles_, "'poles'");
       const double shift = reader.need("near").number();
-      const Json& count = reader.need("count");
-      if (count.number() < 1.0) count.fail("number", "at least one pole");
+      const int count = whole(reader.need("count"), 1, kMaxPoles);
       reader.finish();
-      found_ = substructure::poles_near(
-          part_, supports_, shift, static_cast<Eigen::Index>(count.number()));
+      computed_poles_ = substructure::poles_near(part_, supports_, shift, count);
     } else if (poles_ == nullptr && is_large()) {
-      // a small shift is not a pole of a part that is passive
-      found_ = substructure::poles_near(part_, supports_, 1.0, 20);
+      // a passive part has no pole at a small positive shift
+      computed_poles_ = substructure::poles_near(part_, supports_, 1.0, 20);
     } else if (poles_ == nullptr || poles_->boolean()) {
       all_poles();
     }
     Json list = Json::list();
-    for (Eigen::Index k = 0; k < found_.values.size(); ++k)
-      list.push_back(pair(found_.values(k)));
+    for (Eigen::Index k = 0; k < computed_poles_.values.size(); ++k)
+      list.push_back(pair(computed_poles_.values(k)));
     out_.document["poles"] = std::move(list);
-    out_.document["poles_at_infinity"] = found_.infinite;
-    out_.document["pole_residual"] = found_.residual;
+    out_.document["poles_at_infinity"] = computed_poles_.infinite;
+    out_.document["pole_residual"] = computed_poles_.residual;
   }
 
   void write_transfer() {
-    Json all = Json::object();
+    Json transfers = Json::object();
     if (transfer_ != nullptr) {
       for (const Json& item : transfer_->items()) {
         ObjectReader reader(item, "'transfer'");
         const Way way = read_way(reader, part_);
-        const std::string form = chosen(reader, "form", {"pole-residue", "polynomial"});
+        const std::string form = choice_or_first(reader, "form", {"pole-residue", "polynomial"});
         reader.finish();
-        all[way.name] = form == "polynomial" ? polynomials(way, item) : pole_residue(way);
+        transfers[way.name] = form == "polynomial" ? polynomials(way, item) : pole_residue(way);
       }
     }
-    out_.document["transfer"] = std::move(all);
+    out_.document["transfer"] = std::move(transfers);
   }
 
   Json polynomials(const Way& way, const Json& item) {
@@ -171,13 +176,13 @@ class Run {
     const TransferFunction H = transfer(way);
     Json terms = Json::list();
     for (const substructure::PoleTerm& term : H.terms) {
-      Json one = Json::object();
-      one["pole"] = pair(term.pole);
+      Json entry = Json::object();
+      entry["pole"] = pair(term.pole);
       Json residues = Json::list();
       for (const std::complex<double>& residue : term.residues)
         residues.push_back(pair(residue));
-      one["residues"] = std::move(residues);
-      terms.push_back(std::move(one));
+      entry["residues"] = std::move(residues);
+      terms.push_back(std::move(entry));
     }
     Json out = Json::object();
     out["terms"] = std::move(terms);
@@ -195,16 +200,13 @@ class Run {
     const Json& grid = reader.need("hz");
     std::vector<double> hz = numbers(grid);
     if (const Json* count = reader.find("points")) {
-      const double points = count->number();
-      if (hz.size() != 2 || points < 2.0 || points > 1e6) {
-        grid.fail("grid", "with 'points' (2 to a million), 'hz' is [from, to]");
-      }
+      const int points = whole(*count, 2, kMaxFrequencies);
+      if (hz.size() != 2) grid.fail("grid", "with 'points', 'hz' is [from, to]");
       const double from = hz[0];
       const double to = hz[1];
       hz.clear();
-      for (int k = 0; k < static_cast<int>(points); ++k) {
+      for (int k = 0; k < points; ++k)
         hz.push_back(from + (to - from) * k / (points - 1.0));
-      }
     }
     std::vector<double> omega;
     for (const double f : hz)
@@ -214,19 +216,19 @@ class Run {
     std::vector<std::vector<std::complex<double>>> columns;
     out_.frf_csv = "hz";
     for (const Json& item : reader.need("ways").items()) {
-      ObjectReader inner(item, "'ways'");
-      const Way way = read_way(inner, part_);
-      inner.finish();
+      ObjectReader item_reader(item, "'ways'");
+      const Way way = read_way(item_reader, part_);
+      item_reader.finish();
       const std::vector<Eigen::MatrixXcd> H = substructure::frequency_response(
           part_, supports_, {&way.input, 1}, {&way.output, 1}, omega, progress_);
       Json values = Json::list();
       auto& column = columns.emplace_back();
-      for (const Eigen::MatrixXcd& at : H) {
-        values.push_back(pair(at(0, 0)));
-        column.push_back(at(0, 0));
+      for (const Eigen::MatrixXcd& value : H) {
+        values.push_back(pair(value(0, 0)));
+        column.push_back(value(0, 0));
       }
-      for (const char* what : {"real", "imaginary", "magnitude", "phase deg"})
-        out_.frf_csv += fmt::format(",{} {}", way.name, what);
+      for (const char* kind : {"real", "imaginary", "magnitude", "phase deg"})
+        out_.frf_csv += fmt::format(",{} {}", way.name, kind);
       out[way.name] = std::move(values);
     }
     reader.finish();
@@ -262,21 +264,20 @@ class Run {
     reader.finish();
     if (!(dt > 0.0) || !(end >= 0.0) || end / dt > 1e7) {
       time_->fail("time",
-                  "dt must be positive, end not negative, and both make 10 million steps at "
-                  "most");
+                  "'dt' must be positive and 'end' not negative, with 10 million steps at most");
     }
     const auto steps = static_cast<std::size_t>(std::llround(end / dt));
     for (std::size_t k = 0; k <= steps; ++k)
       times_.push_back(static_cast<double>(k) * dt);
     if (step_ != nullptr) {
-      respond(*step_, "step", [&](const TransferFunction& H, ObjectReader&) {
+      write_response_of(*step_, "step", [&](const TransferFunction& H, ObjectReader&) {
         return substructure::step_response(H, times_);
       });
     }
     if (impulse_ != nullptr) {
-      respond(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
+      write_response_of(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
         // in the thesis an impulse is an input of 1 in the first sample only
-        if (chosen(item, "form", {"dirac", "sample"}) == "sample") {
+        if (choice_or_first(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;
           return substructure::simulate(H, input, dt, Hold::zero_order);
@@ -285,11 +286,11 @@ class Run {
       });
     }
     if (simulate_ != nullptr) {
-      respond(*simulate_, "simulate", [&](const TransferFunction& H, ObjectReader& item) {
+      write_response_of(*simulate_, "simulate", [&](const TransferFunction& H, ObjectReader& item) {
         const Eigen::VectorXd input = samples_of(item);
-        const bool steps_only = chosen(item, "hold", {"first", "zero"}) == "zero";
+        const bool is_zero_order = choice_or_first(item, "hold", {"first", "zero"}) == "zero";
         return substructure::simulate(
-            H, input, dt, steps_only ? Hold::zero_order : Hold::first_order);
+            H, input, dt, is_zero_order ? Hold::zero_order : Hold::first_order);
       });
     }
   }
@@ -307,21 +308,21 @@ class Run {
 
   /// The response of a part too large to compute all its poles, by time steps of the requested
   /// length.
-  Eigen::VectorXd stepped(const Way& way,
-                          const std::string& what,
-                          const Json& item,
-                          ObjectReader& reader) {
-    if (what == "impulse") {
+  Eigen::VectorXd response_by_steps(const Way& way,
+                                    const std::string& kind,
+                                    const Json& item,
+                                    ObjectReader& reader) {
+    if (kind == "impulse") {
       item.fail("too-large",
                 fmt::format("the impulse response needs all poles of {} coordinates", part_.size()),
                 "ask for a step, or condense the part first");
     }
     Eigen::MatrixXd input(1, static_cast<Eigen::Index>(times_.size()));
-    if (what == "step") {
+    if (kind == "step") {
       input.setOnes();
     } else {
       input = samples_of(reader).transpose();
-      if (chosen(reader, "hold", {"first", "zero"}) == "zero") {
+      if (choice_or_first(reader, "hold", {"first", "zero"}) == "zero") {
         item.fail("too-large",
                   fmt::format("the response to held samples needs all poles of {} coordinates",
                               part_.size()),
@@ -336,22 +337,22 @@ class Run {
   }
 
   template <typename Respond>
-  void respond(const Json& list, const std::string& what, const Respond& response) {
+  void write_response_of(const Json& list, const std::string& kind, const Respond& response) {
     Json out = Json::object();
     out["time"] = times_;
     for (const Json& item : list.items()) {
-      ObjectReader reader(item, "'" + what + "'");
+      ObjectReader reader(item, "'" + kind + "'");
       const Way way = read_way(reader, part_);
       double value = 1.0;
       if (const Json* given = reader.find("value")) value = given->number();
-      const Eigen::VectorXd y =
-          value * (is_large() ? stepped(way, what, item, reader) : response(transfer(way), reader));
+      const Eigen::VectorXd y = value * (is_large() ? response_by_steps(way, kind, item, reader)
+                                                    : response(transfer(way), reader));
       reader.finish();
       std::vector<double> samples(y.data(), y.data() + y.size());
       out[way.name] = samples;
-      columns_.emplace_back(what + " " + way.name, std::move(samples));
+      columns_.emplace_back(kind + " " + way.name, std::move(samples));
     }
-    out_.document[what] = std::move(out);
+    out_.document[kind] = std::move(out);
   }
 
   void write_csv() {
@@ -381,7 +382,7 @@ class Run {
   const Json* simulate_ = nullptr;
   const Json* time_ = nullptr;
   bool wants_report_ = false;
-  Poles found_;
+  Poles computed_poles_;
   bool has_poles_ = false;
   std::vector<double> times_;
   std::vector<std::pair<std::string, std::vector<double>>> columns_;
@@ -396,22 +397,22 @@ AssemblyResult run_assembly(PartBook& book,
                             bool report,
                             Diagnostics& diagnostics,
                             Progress& progress) {
-  const std::string own = solved_part(book.file());
-  const std::string number = part.empty() ? own : part;
+  const std::string named_part = solved_part(book.file());
+  const std::string number = part.empty() ? named_part : part;
   if (number.empty()) {
     throw UsageError("no-part",
                      "the file does not say which of its parts is to be solved",
                      {},
                      "name one: --part NUMBER, or \"part\" in \"solve\"");
   }
-  Ask ask;
-  ask.remarks = &diagnostics;
-  const KnownPart known = book.dynamics(number, ask);
-  Run run(book, number, *known.part, number == own ? &book.file().solve : nullptr, progress);
-  if (fixed) run.hold(*fixed);
-  if (report) run.want_report();
+  RequestContext context;
+  context.warnings = &diagnostics;
+  const VersionedPart known = book.dynamics(number, context);
+  Run run(book, number, *known.part, number == named_part ? &book.file().solve : nullptr, progress);
+  if (fixed) run.set_fixed_ports(*fixed);
+  if (report) run.request_report();
   AssemblyResult out = run.result();
-  remark_on_poles(run.poles(), number, diagnostics);
+  warn_about_poles(run.poles(), number, diagnostics);
   return out;
 }
 

@@ -1,3 +1,5 @@
+// Solves one part of an assembly file: poles, transfer functions, frequency responses, responses
+// over time.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Looks up ports, numbered from 1, and reads a way from the members "in" or "motion" and "out" or
+// "reaction".
 #include "assembly/assembly_ways.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Ports of a part by number or name, and ways: pairs of one input port and one output port between
+// which a response is computed.
 #pragma once
 
 #include <string>
@@ -9,7 +11,8 @@
 
 namespace femflex::tools {
 
-/// The port that `value` gives by number or by name.
+/// The number of the port that `value` gives by number (from 1) or by name.
+/// @throws ParseError  the part has no such port
 int port_of(const Json& value, const substructure::DynamicStiffness& part);
 /// One port or a list of them; none if `value` is null.
 std::vector<int> ports_of(const Json* value, const substructure::DynamicStiffness& part);

@@ -1,3 +1,4 @@
+// Reads a directory, rejects a part that two agents hold, and looks parts up by number.
 #include "assembly/directory.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Directory read_directory(const Json& document) {
   for (const Json::Member& member : reader.need("houses").members()) {
     out.houses.push_back(read_house(member));
     for (const std::string& number : out.houses.back().parts) {
-      const auto [other, is_new] = out.place.emplace(number, out.houses.size() - 1);
+      const auto [other, is_new] = out.house_index.emplace(number, out.houses.size() - 1);
       if (!is_new)
         member.value.fail("part-twice",
                           fmt::format("part '{}' is listed for house '{}' already",
@@ -59,10 +60,10 @@ Directory load_directory(const std::filesystem::path& path) {
 }
 
 const House& house_of(const Directory& directory, const std::string& number) {
-  const auto found = directory.place.find(number);
-  if (found != directory.place.end()) return directory.houses[found->second];
+  const auto found = directory.house_index.find(number);
+  if (found != directory.house_index.end()) return directory.houses[found->second];
   std::vector<std::string> known;
-  for (const auto& [name, unused] : directory.place)
+  for (const auto& [name, unused] : directory.house_index)
     known.push_back(name);
   throw ModelError(
       "unknown-part",

@@ -1,3 +1,4 @@
+// Directory files (JSON): which agent holds which part, so that assemblies need not name addresses.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 
 namespace femflex::tools {
 
-/// A house: an agent, and the parts that it offers.
+/// A house, the owner of parts: its agent, and the parts that the agent offers.
 struct House {
   std::string name;
   std::string url;  ///< http://host:port or https://host:port
@@ -25,7 +26,7 @@ struct House {
 struct Directory {
   std::string name;
   std::vector<House> houses;
-  std::map<std::string, std::size_t> place;  ///< part number to position in `houses`
+  std::map<std::string, std::size_t> house_index;  ///< part number to position in `houses`
 };
 
 /// @throws ParseError  not a directory; a part that two houses hold

@@ -1,3 +1,5 @@
+// Converts each way in which a part can be given (bar, text, matrices, polynomials, transfer
+// function, state space, body file) to a dynamic stiffness.
 #include "assembly/given_part.h"
 
 #include <fstream>
@@ -17,7 +19,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 using substructure::DynamicStiffness;
 
-fs::path beside(const fs::path& folder, const fs::path& file) {
+fs::path resolved_path(const fs::path& folder, const fs::path& file) {
   return file.is_absolute() ? file : folder / file;
 }
 
@@ -26,11 +28,12 @@ std::optional<DynamicStiffness> GivenPart::read(ObjectReader& reader,
                                                 std::map<std::string, Json>& attributes) {
   if (const Json* value = reader.find("bar")) {
     ObjectReader bar(*value, fmt::format("bar '{}'", number));
-    const auto amount = [&](std::string_view key) {
+    const auto number_or_zero = [&](std::string_view key) {
       const Json* given = bar.find(key);
       return given == nullptr ? 0.0 : given->number();
     };
-    const substructure::Bar data{amount("mass"), amount("stiffness"), amount("damping")};
+    const substructure::Bar data{
+        number_or_zero("mass"), number_or_zero("stiffness"), number_or_zero("damping")};
     bar.finish();
     attributes.try_emplace("mass", data.mass);
     return substructure::bar_part(data);
@@ -42,12 +45,12 @@ std::optional<DynamicStiffness> GivenPart::read(ObjectReader& reader,
   if (const Json* value = reader.find("matrices")) {
     ObjectReader matrices(*value, fmt::format("matrices of '{}'", number));
     const Eigen::MatrixXd K = matrix(matrices.need("K"));
-    const Eigen::MatrixXd none = Eigen::MatrixXd::Zero(K.rows(), K.rows());
+    const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(K.rows(), K.rows());
     const Json* C = matrices.find("C");
     const Json* M = matrices.find("M");
     matrices.finish();
     return substructure::from_matrices(
-        M == nullptr ? none : matrix(*M), C == nullptr ? none : matrix(*C), K);
+        M == nullptr ? zero : matrix(*M), C == nullptr ? zero : matrix(*C), K);
   }
   if (const Json* rows = reader.find("polynomials")) {
     substructure::PolynomialMatrix entries;
@@ -80,22 +83,22 @@ std::optional<DynamicStiffness> GivenPart::read(ObjectReader& reader,
 }
 
 DynamicStiffness GivenPart::text_file(const Json& file) const {
-  std::ifstream in(beside(folder_, file.text()), std::ios::binary);
+  std::ifstream in(resolved_path(folder_, file.text()), std::ios::binary);
   if (!in) file.fail("no-file", fmt::format("no file '{}'", file.text()));
   std::string text;
-  std::vector<char> piece(std::size_t{1} << 16U);
+  std::vector<char> buffer(std::size_t{1} << 16U);
   const substructure::TextLimits limits;
   // a little beyond the limit, so that read_text() can say that the file is too large
   while (in && text.size() <= limits.bytes) {
-    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
   }
   return substructure::read_text(text, file.text(), limits);
 }
 
 DynamicStiffness GivenPart::flexible_body(const Json& value) {
   ObjectReader flex(value, "'flex'");
-  const fs::path path = beside(folder_, flex.need("file").text());
+  const fs::path path = resolved_path(folder_, flex.need("file").text());
   std::vector<std::int64_t> nodes;
   if (const Json* list = flex.find("nodes")) {
     for (const Json& node : list->items())

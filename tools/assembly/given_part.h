@@ -1,3 +1,5 @@
+// Parts whose dynamics are given by numbers: in the assembly file itself, in a text file, or as a
+// flexible body.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +15,10 @@
 
 namespace femflex::tools {
 
-/// The path of a file that is named in the assembly file; `folder` is the folder of the latter.
-std::filesystem::path beside(const std::filesystem::path& folder,
-                             const std::filesystem::path& file);
+/// The path of a file that the assembly file names: relative to `folder`, that of the assembly
+/// file, unless it is absolute.
+std::filesystem::path resolved_path(const std::filesystem::path& folder,
+                                    const std::filesystem::path& file);
 
 /// Reads a part that is given in the assembly file itself or in a file named there.
 class GivenPart {

@@ -1,3 +1,5 @@
+// First requests all remote parts below a number at once, then joins depth first. Cached results
+// are identified by the SHA-256 of what they were made from.
 #include "assembly/part_book.h"
 
 #include <algorithm>
@@ -8,15 +10,15 @@
 #include "femflex/io/sha256.h"
 
 #include "assembly/part_json.h"
-#include "assembly/part_remarks.h"
+#include "assembly/part_warnings.h"
 #include "document/nearest_name.h"
 
 namespace femflex::tools {
 
 using substructure::DynamicStiffness;
 
-KnownPart known_part(DynamicStiffness part) {
-  KnownPart out;
+VersionedPart versioned_part(DynamicStiffness part) {
+  VersionedPart out;
   auto document = std::make_shared<std::string>(part_to_json(part));
   out.version = io::sha256_of(*document);
   out.document = std::move(document);
@@ -29,15 +31,15 @@ AgentError::AgentError(int status,
                        std::string message,
                        Where where,
                        std::string fix,
-                       std::string told)
+                       std::string public_message)
     : Error(
           "NumericalError", std::move(code), std::move(message), std::move(where), std::move(fix)),
       status_(status),
-      told_(std::move(told)) {}
+      public_message_(std::move(public_message)) {}
 
-AgentError AgentError::for_others() const {
-  if (told_.empty()) return {status_, code(), message(), {}, fix()};
-  return {status_, code(), told_, {}};
+AgentError AgentError::for_clients() const {
+  if (public_message_.empty()) return {status_, code(), message(), {}, fix()};
+  return {status_, code(), public_message_, {}};
 }
 
 PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
@@ -45,14 +47,14 @@ PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
   for (const auto& [number, definition] : file_.parts) {
     if (definition.is_assembly() || definition.is_remote()) continue;
     given_[number] =
-        known_part(*std::get<std::shared_ptr<const DynamicStiffness>>(definition.source));
+        versioned_part(*std::get<std::shared_ptr<const DynamicStiffness>>(definition.source));
   }
   // loops within the file are found before the first request
   for (const auto& [number, definition] : file_.parts) {
     std::vector<std::string> path;
-    std::set<std::string> done;
-    std::vector<const PartDefinition*> elsewhere;
-    collect(number, path, done, elsewhere);
+    std::set<std::string> visited;
+    std::vector<const PartDefinition*> remote;
+    collect_remote_parts(number, path, visited, remote);
   }
 }
 
@@ -70,54 +72,56 @@ const PartDefinition& PartBook::definition(const std::string& number) const {
   return found->second;
 }
 
-void PartBook::collect(const std::string& number,
-                       std::vector<std::string>& path,
-                       std::set<std::string>& done,
-                       std::vector<const PartDefinition*>& remote) const {
+void PartBook::collect_remote_parts(const std::string& number,
+                                    std::vector<std::string>& path,
+                                    std::set<std::string>& visited,
+                                    std::vector<const PartDefinition*>& remote) const {
   if (std::find(path.begin(), path.end(), number) != path.end()) {
     std::string loop;
     for (const std::string& name : path)
       loop += name + " > ";
     throw ModelError("loop",
-                     fmt::format("an assembly holds itself: {}{}", loop, number),
+                     fmt::format("an assembly contains itself: {}{}", loop, number),
                      {},
-                     "take one of these out");
+                     "remove one of these parts from its assembly");
   }
-  if (!done.insert(number).second) return;
+  if (!visited.insert(number).second) return;
   const PartDefinition& part = definition(number);
   if (part.is_remote()) remote.push_back(&part);
   if (!part.is_assembly()) return;
   path.push_back(number);
   for (const Instance& instance : std::get<AssemblySource>(part.source).instances) {
-    collect(instance.part, path, done, remote);
+    collect_remote_parts(instance.part, path, visited, remote);
   }
   path.pop_back();
 }
 
-std::optional<KnownPart> PartBook::cached(const std::string& number, const std::string& versions) {
+std::optional<VersionedPart> PartBook::cached(const std::string& number,
+                                              const std::string& versions) {
   const std::lock_guard lock(mutex_);
   const auto found = cache_.find(number);
   if (found == cache_.end() || found->second.versions != versions) return {};
   return found->second.result;
 }
 
-KnownPart PartBook::built(const std::string& number, std::map<std::string, KnownPart>& known) {
+VersionedPart PartBook::build(const std::string& number,
+                              std::map<std::string, VersionedPart>& known) {
   if (const auto found = known.find(number); found != known.end()) return found->second;
   const auto given = given_.find(number);
   if (given != given_.end()) return given->second;
   const PartDefinition& definition = file_.parts.at(number);
   const auto& source = std::get<AssemblySource>(definition.source);
   std::string versions;
-  std::vector<KnownPart> parts;
+  std::vector<VersionedPart> parts;
   for (const Instance& instance : source.instances) {
-    parts.push_back(built(instance.part, known));
+    parts.push_back(build(instance.part, known));
     versions += parts.back().version;
   }
-  std::optional<KnownPart> out = cached(number, versions);
+  std::optional<VersionedPart> out = cached(number, versions);
   if (!out) {
-    DynamicStiffness finished = shaped(joined(source, parts, number), definition.shaping);
+    DynamicStiffness finished = modified(join(source, parts, number), definition.modifications);
     finished.name = number;
-    out = known_part(std::move(finished));
+    out = versioned_part(std::move(finished));
     const std::lock_guard lock(mutex_);
     cache_[number] = {versions, *out};
   }
@@ -125,19 +129,19 @@ KnownPart PartBook::built(const std::string& number, std::map<std::string, Known
   return *out;
 }
 
-DynamicStiffness PartBook::joined(const AssemblySource& source,
-                                  const std::vector<KnownPart>& parts,
-                                  const std::string& number) {
-  std::vector<DynamicStiffness> turned;
-  turned.reserve(parts.size());
+DynamicStiffness PartBook::join(const AssemblySource& source,
+                                const std::vector<VersionedPart>& parts,
+                                const std::string& number) {
+  std::vector<DynamicStiffness> modified_parts;
+  modified_parts.reserve(parts.size());
   std::vector<const DynamicStiffness*> pointers;
   for (std::size_t e = 0; e < parts.size(); ++e) {
-    const Shaping& shaping = source.instances[e].shaping;
-    if (shaping.is_empty()) {
+    const Modifications& modifications = source.instances[e].modifications;
+    if (modifications.is_empty()) {
       pointers.push_back(parts[e].part.get());
     } else {
-      turned.push_back(shaped(*parts[e].part, shaping));
-      pointers.push_back(&turned.back());
+      modified_parts.push_back(modified(*parts[e].part, modifications));
+      pointers.push_back(&modified_parts.back());
     }
   }
   return std::visit(
@@ -145,12 +149,13 @@ DynamicStiffness PartBook::joined(const AssemblySource& source,
       source.table);
 }
 
-std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& number, const Ask& ask) {
+std::map<std::string, VersionedPart> PartBook::remote_parts(const std::string& number,
+                                                            const RequestContext& context) {
   std::vector<std::string> path;
-  std::set<std::string> done;
+  std::set<std::string> visited;
   std::vector<const PartDefinition*> wanted;
-  collect(number, path, done, wanted);
-  std::map<std::string, KnownPart> known;
+  collect_remote_parts(number, path, visited, wanted);
+  std::map<std::string, VersionedPart> known;
   if (wanted.empty()) return known;
   if (remote_ == nullptr) {
     throw UsageError("not-built-in",
@@ -160,66 +165,66 @@ std::map<std::string, KnownPart> PartBook::remote_parts(const std::string& numbe
                      {},
                      "install libcpp-httplib-dev and libssl-dev and build again");
   }
-  const std::vector<KnownPart> answers = remote_->dynamics(wanted, ask);
+  const std::vector<VersionedPart> answers = remote_->dynamics(wanted, context);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     // under its local number, so that a remote part is handled like a local one
     const PartDefinition& part = *wanted[k];
-    std::optional<KnownPart> own = cached(part.number, answers[k].version);
-    if (!own) {
+    std::optional<VersionedPart> local = cached(part.number, answers[k].version);
+    if (!local) {
       DynamicStiffness received = *answers[k].part;
       received.name = part.number;
-      if (ask.remarks != nullptr) {
+      if (context.warnings != nullptr) {
         const auto& source = std::get<RemoteSource>(part.source);
         const std::string& where =
             source.registry == nullptr ? source.url : source.registry->name();
-        remark_on_part(received, {.file = where, .record = source.part}, *ask.remarks);
+        warn_about_part(received, {.file = where, .record = source.part}, *context.warnings);
       }
-      DynamicStiffness made = shaped(received, part.shaping);
-      made.name = part.number;
-      own = known_part(std::move(made));
+      DynamicStiffness result = modified(received, part.modifications);
+      result.name = part.number;
+      local = versioned_part(std::move(result));
       const std::lock_guard lock(mutex_);
-      cache_[part.number] = {answers[k].version, *own};
+      cache_[part.number] = {answers[k].version, *local};
     }
-    known[part.number] = *own;
+    known[part.number] = *local;
   }
   return known;
 }
 
-KnownPart PartBook::dynamics(const std::string& number, const Ask& ask) {
-  std::map<std::string, KnownPart> known = remote_parts(number, ask);
-  return built(number, known);
+VersionedPart PartBook::dynamics(const std::string& number, const RequestContext& context) {
+  std::map<std::string, VersionedPart> known = remote_parts(number, context);
+  return build(number, known);
 }
 
-DynamicStiffness PartBook::full(const std::string& number, const Ask& ask) {
+DynamicStiffness PartBook::full(const std::string& number, const RequestContext& context) {
   const PartDefinition& part = definition(number);
   if (part.full != nullptr) return *part.full;
-  if (!part.is_assembly() || !part.shaping.condense) return *dynamics(number, ask).part;
-  std::map<std::string, KnownPart> known = remote_parts(number, ask);
+  if (!part.is_assembly() || !part.modifications.condense) return *dynamics(number, context).part;
+  std::map<std::string, VersionedPart> known = remote_parts(number, context);
   const auto& source = std::get<AssemblySource>(part.source);
-  std::vector<KnownPart> parts;
+  std::vector<VersionedPart> parts;
   for (const Instance& instance : source.instances)
-    parts.push_back(built(instance.part, known));
-  Shaping shaping = part.shaping;
-  shaping.condense.reset();
-  return shaped(joined(source, parts, number), shaping);
+    parts.push_back(build(instance.part, known));
+  Modifications modifications = part.modifications;
+  modifications.condense.reset();
+  return modified(join(source, parts, number), modifications);
 }
 
 Json PartBook::attribute_of(const std::string& number,
                             const std::string& name,
-                            const Ask& ask,
+                            const RequestContext& context,
                             std::map<std::string, Json>& known) {
   if (const auto found = known.find(number); found != known.end()) return found->second;
   const PartDefinition& part = definition(number);
   Json out;
-  if (const auto own = part.attributes.find(name); own != part.attributes.end()) {
-    out = own->second;
+  if (const auto local = part.attributes.find(name); local != part.attributes.end()) {
+    out = local->second;
   } else if (part.is_remote()) {
-    if (remote_ != nullptr) out = remote_->attribute(part, name, ask);
+    if (remote_ != nullptr) out = remote_->attribute(part, name, context);
   } else if (part.is_assembly() && (name == "mass" || name == "cost")) {
     double sum = 0.0;
     bool complete = true;
     for (const Instance& instance : std::get<AssemblySource>(part.source).instances) {
-      const Json one = attribute_of(instance.part, name, ask, known);
+      const Json one = attribute_of(instance.part, name, context, known);
       complete = complete && one.is_number();
       if (complete) sum += one.number();
     }
@@ -229,9 +234,11 @@ Json PartBook::attribute_of(const std::string& number,
   return out;
 }
 
-Json PartBook::attribute(const std::string& number, const std::string& name, const Ask& ask) {
+Json PartBook::attribute(const std::string& number,
+                         const std::string& name,
+                         const RequestContext& context) {
   std::map<std::string, Json> known;
-  return attribute_of(number, name, ask, known);
+  return attribute_of(number, name, context, known);
 }
 
 const std::set<std::string>& PartBook::queries_of(

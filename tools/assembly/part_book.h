@@ -1,3 +1,5 @@
+// The parts of one assembly file by number: builds assemblies from their parts, requests remote
+// parts through an interface, and caches what was built.
 #pragma once
 
 #include <chrono>
@@ -16,23 +18,23 @@
 namespace femflex::tools {
 
 /// A part, its JSON document, and the SHA-256 of the document as its version.
-struct KnownPart {
+struct VersionedPart {
   std::shared_ptr<const substructure::DynamicStiffness> part;
   std::shared_ptr<const std::string> document;
   std::string version;
 };
-KnownPart known_part(substructure::DynamicStiffness part);
+VersionedPart versioned_part(substructure::DynamicStiffness part);
 
-/// Who waits for the answer to a request, and how long.
-struct Ask {
+/// The circumstances of a request: who waits for the reply, and how long.
+struct RequestContext {
   /// Agents that wait for this reply, in the order in which they asked.
   std::vector<std::string> chain;
   std::chrono::steady_clock::time_point deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  Diagnostics* remarks = nullptr;  ///< for warnings about parts of other agents; may be null
+  Diagnostics* warnings = nullptr;  ///< for warnings about parts of other agents; may be null
 };
 
-/// Requests parts from agents on other hosts.
+/// Interface by which a part book requests parts from agents on other hosts.
 class RemoteParts {
  public:
   RemoteParts() = default;
@@ -44,34 +46,37 @@ class RemoteParts {
 
   /// Requests all of them at the same time; results are in the order of `wanted`.
   /// @throws AgentError  for the first one that could not be obtained
-  virtual std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
-                                          const Ask& ask) = 0;
+  virtual std::vector<VersionedPart> dynamics(const std::vector<const PartDefinition*>& wanted,
+                                              const RequestContext& context) = 0;
   /// Null if the agent knows no such attribute.
-  virtual Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) = 0;
+  virtual Json attribute(const PartDefinition& part,
+                         const std::string& name,
+                         const RequestContext& context) = 0;
   /// What an agent offers, { "name", "agents": [...] }, or which houses a registry knows, see
   /// directory_json().
   /// @param source  without a part number
-  virtual Json listing(const RemoteSource& source, const Ask& ask) = 0;
+  virtual Json listing(const RemoteSource& source, const RequestContext& context) = 0;
 };
 
 /// A remote agent did not reply, or its reply is not usable.
 class AgentError : public Error {
  public:
   /// @param status  the HTTP status that a server replies with: 502, 504, 508
-  /// @param told    the message without the names of requested parts; empty: `message` names none
+  /// @param public_message    the message without the names of requested parts; empty: `message`
+  /// names none
   AgentError(int status,
              std::string code,
              std::string message,
              Where where,
              std::string fix = {},
-             std::string told = {});
+             std::string public_message = {});
   int status() const { return status_; }
   /// The error as clients may see it: it names the agent, but not the part requested from it.
-  AgentError for_others() const;
+  AgentError for_clients() const;
 
  private:
   int status_;
-  std::string told_;
+  std::string public_message_;
 };
 
 /// The dynamics of the parts of one file: assembles them from each other and from remote parts, and
@@ -85,39 +90,40 @@ class PartBook {
   /// @throws ModelError  no such part ("unknown-part"), or an assembly that contains itself
   /// ("loop")
   const PartDefinition& definition(const std::string& number) const;
-  KnownPart dynamics(const std::string& number, const Ask& ask);
+  VersionedPart dynamics(const std::string& number, const RequestContext& context);
   /// The part before its own condensation, for the report of its owner.
-  substructure::DynamicStiffness full(const std::string& number, const Ask& ask);
+  substructure::DynamicStiffness full(const std::string& number, const RequestContext& context);
   /// Own attributes; mass and cost of an assembly are sums over its parts. Null: not known.
-  Json attribute(const std::string& number, const std::string& name, const Ask& ask);
+  Json attribute(const std::string& number, const std::string& name, const RequestContext& context);
   /// Names of the queries that the part can answer: "dynamics" and its attributes.
   std::vector<std::string> queries(const std::string& number) const;
 
  private:
   struct Cached {
     std::string versions;  ///< versions of the parts that the result was made from
-    KnownPart result;
+    VersionedPart result;
   };
-  void collect(const std::string& number,
-               std::vector<std::string>& path,
-               std::set<std::string>& done,
-               std::vector<const PartDefinition*>& remote) const;
+  void collect_remote_parts(const std::string& number,
+                            std::vector<std::string>& path,
+                            std::set<std::string>& visited,
+                            std::vector<const PartDefinition*>& remote) const;
   const std::set<std::string>& queries_of(
       const std::string& number, std::map<std::string, std::set<std::string>>& known) const;
   Json attribute_of(const std::string& number,
                     const std::string& name,
-                    const Ask& ask,
+                    const RequestContext& context,
                     std::map<std::string, Json>& known);
-  std::map<std::string, KnownPart> remote_parts(const std::string& number, const Ask& ask);
-  static substructure::DynamicStiffness joined(const AssemblySource& source,
-                                               const std::vector<KnownPart>& parts,
-                                               const std::string& number);
-  KnownPart built(const std::string& number, std::map<std::string, KnownPart>& known);
-  std::optional<KnownPart> cached(const std::string& number, const std::string& versions);
+  std::map<std::string, VersionedPart> remote_parts(const std::string& number,
+                                                    const RequestContext& context);
+  static substructure::DynamicStiffness join(const AssemblySource& source,
+                                             const std::vector<VersionedPart>& parts,
+                                             const std::string& number);
+  VersionedPart build(const std::string& number, std::map<std::string, VersionedPart>& known);
+  std::optional<VersionedPart> cached(const std::string& number, const std::string& versions);
 
   AssemblyFile file_;
   std::unique_ptr<RemoteParts> remote_;
-  std::map<std::string, KnownPart> given_;
+  std::map<std::string, VersionedPart> given_;
   std::mutex mutex_;
   std::map<std::string, Cached> cache_;  // guarded by mutex_
 };

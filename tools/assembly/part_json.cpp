@@ -1,3 +1,5 @@
+// Writes coefficient matrices as triplets (row, column, value), and reads them with a check of
+// every size, because the sender is not trusted.
 #include "assembly/part_json.h"
 
 #include <algorithm>
@@ -16,22 +18,22 @@ using substructure::DynamicStiffness;
 
 namespace {
 
-constexpr std::size_t kLongestPortName = 200;
-constexpr std::size_t kLongestUnits = 40;
+constexpr std::size_t kMaxPortName = 200;
+constexpr std::size_t kMaxUnits = 40;
 constexpr const char* kUnits = "kg/s^2";
 
 /// A whole number; an untrusted sender may write 1e300.
-std::int64_t whole(const nlohmann::json& number) {
+std::int64_t integer_of(const nlohmann::json& number) {
   if (number.is_number_unsigned() &&
       number.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
     return -1;
   return number.is_number_integer() ? number.get<std::int64_t>() : -1;
 }
 
-std::vector<std::int64_t> wholes(const nlohmann::json& list) {
+std::vector<std::int64_t> integers_of(const nlohmann::json& list) {
   std::vector<std::int64_t> out;
   for (const nlohmann::json& number : list)
-    out.push_back(whole(number));
+    out.push_back(integer_of(number));
   return out;
 }
 
@@ -62,58 +64,57 @@ std::string part_to_json(const DynamicStiffness& part) {
 }
 
 DynamicStiffness part_from_json(std::string_view text, const std::string& source) {
-  const auto wrong = [&](const std::string& message) {
+  const auto malformed = [&](const std::string& message) {
     return ParseError("dynamics", message, {.file = source});
   };
   const nlohmann::json document =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) throw wrong("the answer is not JSON");
-  std::string reading = "the answer";  // what is read at the moment, for a message
+  if (document.is_discarded()) throw malformed("the answer is not JSON");
+  std::string current_member = "the answer";  // what is read at the moment, for a message
   const auto member = [&](const nlohmann::json& object, const char* key) -> const auto& {
-    reading = fmt::format("'{}'", key);
+    current_member = fmt::format("'{}'", key);
     return object.at(key);
   };
   try {
     const auto units = member(document, "units").get<std::string>();
     if (units != kUnits) {
-      throw ParseError(
-          "units",
-          fmt::format("units '{}', expected {}", plain_text(units, kLongestUnits), kUnits),
-          {.file = source});
+      throw ParseError("units",
+                       fmt::format("units '{}', expected {}", plain_text(units, kMaxUnits), kUnits),
+                       {.file = source});
     }
     DynamicStiffness part;
     part.name = member(document, "part").get<std::string>();
     part.ports = member(document, "ports").get<std::vector<std::string>>();
-    const std::int64_t size = whole(member(document, "size"));
+    const std::int64_t size = integer_of(member(document, "size"));
     const auto& list = member(document, "coefficients");
     // each column costs memory, so the size must not exceed the number of bytes received
     if (size < 1 || size > static_cast<std::int64_t>(text.size())) {
-      throw wrong(fmt::format("size {} in an answer of {} bytes", size, text.size()));
+      throw malformed(fmt::format("size {} in an answer of {} bytes", size, text.size()));
     }
-    if (part.ports.empty()) throw wrong("no ports");
+    if (part.ports.empty()) throw malformed("no ports");
     // names are printed: no escape sequences and no line breaks from an untrusted sender
     if (std::any_of(part.ports.begin(), part.ports.end(), [](const std::string& port) {
-          return port != plain_text(port, kLongestPortName);
+          return port != plain_text(port, kMaxPortName);
         })) {
-      throw wrong("a port has a name that is too long or not printable");
+      throw malformed("a port has a name that is too long or not printable");
     }
     if (!list.is_array() || list.empty() || list.size() > 64) {
-      throw wrong("'coefficients' is not a list of 1 to 64 matrices");
+      throw malformed("'coefficients' is not a list of 1 to 64 matrices");
     }
     for (std::size_t power = 0; power < list.size(); ++power) {
       const auto& item = list[power];
-      if (whole(member(item, "power")) != static_cast<std::int64_t>(power)) {
-        throw wrong(fmt::format("coefficient {} belongs to another power", power));
+      if (integer_of(member(item, "power")) != static_cast<std::int64_t>(power)) {
+        throw malformed(fmt::format("coefficient {} belongs to another power", power));
       }
-      const auto rows = wholes(member(item, "rows"));
-      const auto columns = wholes(member(item, "columns"));
+      const auto rows = integers_of(member(item, "rows"));
+      const auto columns = integers_of(member(item, "columns"));
       const auto values = member(item, "values").get<std::vector<double>>();
       if (rows.size() != values.size() || columns.size() != values.size()) {
-        throw wrong(fmt::format("{} rows, {} columns and {} values at power {}",
-                                rows.size(),
-                                columns.size(),
-                                values.size(),
-                                power));
+        throw malformed(fmt::format("{} rows, {} columns and {} values at power {}",
+                                    rows.size(),
+                                    columns.size(),
+                                    values.size(),
+                                    power));
       }
       std::vector<Entry> entries;
       entries.reserve(values.size());
@@ -124,7 +125,8 @@ DynamicStiffness part_from_json(std::string_view text, const std::string& source
     }
     return substructure::make_part(std::move(part));
   } catch (const nlohmann::json::exception&) {
-    throw wrong(fmt::format("not a part: {} is missing, or is not what a part has there", reading));
+    throw malformed(
+        fmt::format("not a part: {} is missing, or is not what a part has there", current_member));
   }
 }
 

@@ -1,3 +1,4 @@
+// Dynamic stiffnesses as JSON, the form in which agents send them to each other.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Walks through the assemblies of a file: finds those that no other one uses, and rejects offers
+// that would give away a remote part unchanged.
 #include "assembly/part_offer.h"
 
 #include <algorithm>
@@ -29,35 +31,35 @@ bool is_joined(const ObjectTable& objects, std::size_t e) {
   return false;
 }
 bool is_joined(const ConnectionTable& connections, std::size_t e) {
-  const int own = static_cast<int>(e) + 1;
+  const int top = static_cast<int>(e) + 1;
   return std::any_of(connections.begin(), connections.end(), [&](const auto& row) {
-    return (row[0] == own) != (row[2] == own) && row[0] != 0 && row[2] != 0;
+    return (row[0] == top) != (row[2] == top) && row[0] != 0 && row[2] != 0;
   });
 }
 
 /// True if ports are condensed out. A port that is merely left out of the list of ports stays in
 /// R as an inner coordinate.
-bool is_hidden(const Shaping& shaping) {
-  return shaping.condense && !shaping.ports.empty();
+bool hides_ports(const Modifications& modifications) {
+  return modifications.condense && !modifications.ports.empty();
 }
 
 /// A remote part that the assembly contains unchanged and joined to nothing: the dynamics of the
 /// assembly would disclose those of the part. Empty if there is none.
-std::string shown_as_it_is(const AssemblyFile& file, const std::string& number) {
+std::string exposed_part(const AssemblyFile& file, const std::string& number) {
   const PartDefinition& part = file.parts.at(number);
   if (part.is_remote()) return number;
-  if (!part.is_assembly() || is_hidden(part.shaping)) return {};
+  if (!part.is_assembly() || hides_ports(part.modifications)) return {};
   const auto& source = std::get<AssemblySource>(part.source);
   for (std::size_t e = 0; e < source.instances.size(); ++e) {
-    if (is_hidden(source.instances[e].shaping)) continue;
+    if (hides_ports(source.instances[e].modifications)) continue;
     if (std::visit([&](const auto& table) { return is_joined(table, e); }, source.table)) continue;
-    if (std::string shown = shown_as_it_is(file, source.instances[e].part); !shown.empty())
-      return shown;
+    if (std::string exposed = exposed_part(file, source.instances[e].part); !exposed.empty())
+      return exposed;
   }
   return {};
 }
 
-void check(const AssemblyFile& file, const std::string& number, const Where& where) {
+void check_offer(const AssemblyFile& file, const std::string& number, const Where& where) {
   const auto part = file.parts.find(number);
   if (part == file.parts.end()) {
     std::vector<std::string> names;
@@ -68,22 +70,22 @@ void check(const AssemblyFile& file, const std::string& number, const Where& whe
                      where,
                      suggestion(number, names));
   }
-  const std::string shown = shown_as_it_is(file, number);
-  if (shown.empty()) return;
+  const std::string exposed = exposed_part(file, number);
+  if (exposed.empty()) return;
   throw ModelError(
       "remote-offered",
       part->second.is_remote()
           ? fmt::format("part '{}' belongs to another agent and cannot be offered here", number)
           : fmt::format("'{}' cannot be offered: part '{}' of another agent is joined to nothing "
-                        "in it and would be given away as it is",
+                        "in it, so that its dynamics would be disclosed unchanged",
                         number,
-                        shown),
+                        exposed),
       where,
-      "let others ask its own agent; offer what you made of it");
+      "offer an assembly that joins it to other parts; its own agent serves it to others");
 }
 
 /// The assemblies that no other assembly of the file uses; in a file of one part, that part.
-std::vector<std::string> own_unfinished_outputs(const AssemblyFile& file) {
+std::vector<std::string> top_parts(const AssemblyFile& file) {
   std::set<std::string> used;
   for (const auto& [number, part] : file.parts) {
     if (!part.is_assembly()) continue;
@@ -104,33 +106,33 @@ std::string solved_part(const AssemblyFile& file) {
   if (!file.solve.is_null()) {
     if (const Json* part = file.solve.find("part")) return part->text();
   }
-  const std::vector<std::string> own = own_unfinished_outputs(file);
-  return own.size() == 1 ? own.front() : std::string();
+  const std::vector<std::string> top = top_parts(file);
+  return top.size() == 1 ? top.front() : std::string();
 }
 
 std::set<std::string> offered_parts(const AssemblyFile& file) {
   if (file.offer) {
     for (const std::string& number : *file.offer)
-      check(file, number, file.where);
+      check_offer(file, number, file.where);
     return {file.offer->begin(), file.offer->end()};
   }
   if (file.parts.empty()) return {};
-  const std::vector<std::string> own = own_unfinished_outputs(file);
-  if (own.size() != 1) {
+  const std::vector<std::string> top = top_parts(file);
+  if (top.size() != 1) {
     throw ModelError(
         "no-offer",
-        own.empty() ? fmt::format("the file has {} parts and no assembly; nothing says which of "
+        top.empty() ? fmt::format("the file has {} parts and no assembly; nothing says which of "
                                   "them others may ask for",
                                   file.parts.size())
                     : fmt::format("the file has more than one assembly that no other one uses "
                                   "({}); nothing says which of them others may ask for",
-                                  fmt::join(own, ", ")),
+                                  fmt::join(top, ", ")),
         file.where,
         fmt::format("list them in the file: \"offer\": [\"{}\"]",
-                    own.empty() ? file.parts.begin()->first : own.front()));
+                    top.empty() ? file.parts.begin()->first : top.front()));
   }
-  check(file, own.front(), file.where);
-  return {own.front()};
+  check_offer(file, top.front(), file.where);
+  return {top.front()};
 }
 
 }  // namespace femflex::tools

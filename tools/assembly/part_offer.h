@@ -1,3 +1,5 @@
+// Decides which part of an assembly file is solved, and which of its parts an agent may give to
+// others.
 #pragma once
 
 #include <set>

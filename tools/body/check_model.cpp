@@ -37,14 +37,15 @@ void mass_properties(const FeModel& model, CheckReport& report) {
                                "M",
                                "check the mass matrix and the DOF order"});
   else if (!found.is_isotropic)
-    report.findings.push_back({"uneven-mass",
-                               fmt::format("mass {} {} {} in x y z: some directions carry none",
-                                           readable(found.directional.x()),
-                                           readable(found.directional.y()),
-                                           readable(found.directional.z())),
-                               "M",
-                               "",
-                               false});
+    report.findings.push_back(
+        {"uneven-mass",
+         fmt::format("the mass differs by direction: {} in x, {} in y, {} in z",
+                     readable(found.directional.x()),
+                     readable(found.directional.y()),
+                     readable(found.directional.z())),
+         "M",
+         "",
+         false});
 }
 
 /// Reports a rigid motion that causes a force |K R|, except in rows that the model itself grounds.

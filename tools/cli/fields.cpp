@@ -66,6 +66,20 @@ std::int64_t count(const Given& given) {
   return value;
 }
 
+std::int64_t frequency_count(const Given& given) {
+  constexpr std::int64_t kMinFrequencies = 2;
+  constexpr std::int64_t kMaxFrequencies = 100'000;
+  const std::int64_t points = whole_number(given);
+  if (points < kMinFrequencies || points > kMaxFrequencies)
+    throw UsageError("usage",
+                     fmt::format("{}: {} is not between {} and {}",
+                                 given.option.name,
+                                 points,
+                                 kMinFrequencies,
+                                 kMaxFrequencies));
+  return points;
+}
+
 double positive(const Given& given) {
   const double value = number_of(given.value(), given.option.unit, given.option.name);
   if (!(value > 0.0))

@@ -30,6 +30,8 @@ std::int64_t whole_number(const Given& given);
 int whole_int(const Given& given);
 /// A whole number, zero or above.
 std::int64_t count(const Given& given);
+/// The number of frequencies in a band: 2, its ends, to 100 000, because each is solved separately.
+std::int64_t frequency_count(const Given& given);
 /// A number above 0.
 double positive(const Given& given);
 /// The numbers of a text "x,y,z" or of a list.

@@ -1,4 +1,5 @@
-// Bending stiffness of a lattice from its deflections.
+// Compares the deflections of a lattice along its load with the formula of a slender beam at each
+// node, which gives a bending stiffness E I per node.
 #include "lattice/beam_bending.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Energies of springs and nodes, polar coordinates, mass from energy as channels of a result.
+// Lists the requested channels by name and unit, then computes one row of values per sample:
+// energies of springs, nodes and groups, polar coordinates, mass from energy.
 #include "lattice/lattice_channels.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Recognises a file by its first bytes, or as HDF5 by an attribute; reads it, and turns counts and
+// run options first into JSON, then into text.
 #include "lattice/lattice_describe.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Recognises spring-mass models that are not JSON, and describes any of them for the command
+// `info`.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// One check per kind of mistake; each kind is reported once, with its first place and the number of
+// others. A hinge is a rotational spring.
 #include "lattice/lattice_doubts.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Warnings about lattices that can be computed but are probably mistaken, such as springs that are
+// defined twice.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Files of lattices read by their content.
+// Reads a lattice file: recognises the format by its first characters and calls the reader of that
+// format.
 #include <fstream>
 #include <sstream>
 #include <utility>

@@ -1,3 +1,4 @@
+// Models of FyDiK, another spring-mass program with XML files: reads and writes them as lattices.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// FyDiK models as documents: their run options under our names.
+// Converts the run options of a FyDiK model (method, times, frames) to those of a lattice document,
+// and its numbers of methods to names.
 #include <algorithm>
 #include <array>
 #include <cstddef>

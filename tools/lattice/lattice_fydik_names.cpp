@@ -1,3 +1,5 @@
+// One table of elements with their attributes. An unknown name is matched by edit distance, then by
+// usual abbreviations.
 #include "lattice/lattice_fydik_names.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names of the XML elements and attributes of FyDiK files, and guesses what a misspelt one means.
 #pragma once
 
 #include <array>

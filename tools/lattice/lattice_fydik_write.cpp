@@ -214,6 +214,7 @@ std::string print_fydik(const FydikModel& model) {
   set(simulator, "time", model.time, -1.0);
   set(simulator, "timeStep", model.time_step, -1.0);
   set(simulator, "method", model.method, -1.0);
+  set(simulator, "timeBreak", model.time_break, 0.0);
   write_nodes(lattice, FydikElements(document, root, "MASSPOINT"), model.source.empty());
   FydikElements functions(document, root, kFydikFunction);
   FydikElements springs(document, root, "TRANSLATIONALSPRING");

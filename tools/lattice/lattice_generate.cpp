@@ -1,4 +1,5 @@
-// Generates lattices: docs/formats/lattice.md, "Generated lattices".
+// Reads the options of each kind of regular lattice and calls its generator in hamiltonian/; checks
+// first that the result fits into memory. See docs/formats/lattice.md, "Generated lattices".
 #include "lattice/lattice_generate.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Generates a regular lattice (block, beam, plate, frame, ladder, chain) from the member "generate"
+// of its JSON file.
 #pragma once
 
 #include "femflex/hamiltonian/lattice.h"

@@ -1,5 +1,5 @@
-// The lattice in JSON: docs/formats/lattice.md. Models of the 2007 experiments are read as they
-// are.
+// Reads a lattice in JSON member by member (docs/formats/lattice.md): nodes, springs, hinges,
+// loads, motions, run options. Files of the 2007 experiments are read unchanged.
 #include "lattice/lattice_json.h"
 
 #include <algorithm>

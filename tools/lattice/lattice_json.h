@@ -1,3 +1,5 @@
+// Lattices in femflex's own JSON format (docs/formats/lattice.md): reads and writes them with their
+// run options.
 #pragma once
 
 #include <filesystem>

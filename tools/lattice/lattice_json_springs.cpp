@@ -1,3 +1,5 @@
+// Reads one spring or rotational spring and rejects members that contradict each other. Letters are
+// those of the file: k stiffness, d rest length, E modulus, A area, e elongation, F force.
 #include "lattice/lattice_json_springs.h"
 
 #include <algorithm>

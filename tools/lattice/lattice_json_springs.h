@@ -1,6 +1,5 @@
+// Reads single springs and rotational springs (hinges) of a lattice in JSON.
 #pragma once
-
-// Springs and rotational springs of a lattice in JSON.
 
 #include <cstdint>
 #include <functional>

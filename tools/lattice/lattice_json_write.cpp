@@ -1,4 +1,5 @@
-// Lattices written as JSON; docs/formats/lattice.md.
+// Writes a lattice as JSON (docs/formats/lattice.md); members with default values are left out, and
+// numbers read back to the same bits.
 #include <cmath>
 #include <limits>
 

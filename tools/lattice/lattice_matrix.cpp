@@ -1,3 +1,5 @@
+// Splits the CSV text into cells, reads springs from the two triangles, and writes plain quartic
+// lattices back. Notation: k stiffness, d rest length, n number of nodes.
 #include "lattice/lattice_matrix.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// K/D matrices, the CSV form of a lattice: stiffnesses below the diagonal, rest lengths above it,
+// masses on it.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Multiplies nodes, springs or bytes of text by measured costs, and compares with the smallest
+// limit of machine, control group and process.
 #include "lattice/lattice_memory.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Checks that a lattice fits into memory before it is made, so that the program is not killed
+// half-way.
 #pragma once
 
 #include <optional>

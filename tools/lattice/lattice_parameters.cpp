@@ -1,3 +1,5 @@
+// Evaluates parameters in their order, then every text that begins with '=', wherever it is in the
+// document.
 #include "lattice/lattice_parameters.h"
 
 #include <algorithm>

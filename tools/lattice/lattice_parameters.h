@@ -1,3 +1,4 @@
+// Replaces the parameters of a lattice in JSON ("=formula") by their numbers.
 #pragma once
 
 #include "document/json.h"

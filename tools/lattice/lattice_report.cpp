@@ -1,3 +1,5 @@
+// Fills the outcome from the run, and keeps the rows also of a run that stopped early, under the
+// name of an unfinished file.
 #include "lattice/lattice_report.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The outcome of a lattice run: its numbers in JSON and text, its rows in files or memory; also
+// runs polynomial Hamiltonians.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Receivers of the samples of a lattice or polynomial run, which write them as channels of a
+// result.
 #pragma once
 
 #include <cstddef>

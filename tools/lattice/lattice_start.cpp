@@ -1,4 +1,5 @@
-// The state in which a run of a lattice begins: as given, or at equilibrium.
+// Takes positions and velocities from the lattice; if its file asks for it, solves for the
+// equilibrium first.
 #include "lattice/lattice_start.h"
 
 #include "femflex/errors.h"

@@ -1,4 +1,5 @@
-// The state in which a run of a lattice begins.
+// The state in which a run of a lattice begins: positions and velocities of its file, or an
+// equilibrium.
 #pragma once
 
 #include "femflex/hamiltonian/lattice_system.h"

@@ -1,4 +1,5 @@
-// States of lattices, docs/formats/lattice.md "State, HDF5".
+// Writes states to HDF5 with one SHA-256 per part of the model, and checks sizes and numbers when
+// reading (docs/formats/lattice.md, "State, HDF5").
 #include "lattice/lattice_state.h"
 
 #include <algorithm>

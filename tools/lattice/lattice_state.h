@@ -1,3 +1,5 @@
+// Saved states of a lattice or polynomial run (HDF5), from which another run continues, and the
+// check that they belong to its model.
 #pragma once
 
 #include <filesystem>

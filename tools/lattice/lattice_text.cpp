@@ -1,3 +1,4 @@
+// Skips byte-order mark, blanks and comments, and decides by the first character that remains.
 #include "lattice/lattice_text.h"
 
 #include <algorithm>

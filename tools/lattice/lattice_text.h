@@ -1,3 +1,4 @@
+// Recognises which text format a lattice file is in.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Checks each value where it is read, so that every error names line and column. Notation of
+// damping: force c v (1 + c2 |v| + c3 v^2).
 #include "lattice/lattice_values.h"
 
 #include <algorithm>

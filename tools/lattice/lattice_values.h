@@ -1,6 +1,6 @@
+// Reads numbers, vectors, axes, functions and damping of a lattice in JSON; errors give the place
+// in the file.
 #pragma once
-
-// Read values of a lattice in JSON; errors give the place in the file.
 
 #include <array>
 #include <cstdint>

@@ -47,6 +47,7 @@ class LeftOut {
   }
 
   std::vector<std::string> of_fydik() {
+    kept_end_ = document_.end;  // timeBreak
     both();
     note(!document_.integrator.empty() && !fydik_method(document_.integrator),
          fmt::format("the integrator {}; Runge-Kutta 4 is written instead", document_.integrator));
@@ -129,6 +130,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   FydikModel out = lattice.fydik.value_or(FydikModel{});
   if (!lattice.fydik && !model.name.empty()) out.name = model.name;
   if (model.step > 0.0) out.time_step = model.step;
+  if (lattice.document.end > 0.0) out.time_break = lattice.document.end;
   out.time = lattice.document.start_time;
   if (const auto method = fydik_method(lattice.document.integrator)) out.method = *method;
   out.lattice = model;

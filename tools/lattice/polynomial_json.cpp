@@ -1,4 +1,5 @@
-// Polynomial Hamiltonians in JSON: docs/formats/lattice.md.
+// Reads and writes polynomial Hamiltonians in JSON, as three arrays (coefficients, variables per
+// term, variables) or as text: docs/formats/lattice.md.
 #include "lattice/polynomial_json.h"
 
 #include <limits>

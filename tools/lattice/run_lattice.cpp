@@ -1,3 +1,5 @@
+// Prepares the start state, dispatches to the analyses that the job names, and collects their
+// numbers, text and files in the outcome. q are positions, p momenta, one per node and axis.
 #include "lattice/run_lattice.h"
 
 #include <algorithm>

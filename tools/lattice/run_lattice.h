@@ -1,3 +1,5 @@
+// Runs spring-mass models of any file format: over time, to equilibrium, to buckling, along an
+// equilibrium path, or to K and M.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// The C interface of lattices: functions on a handle, and 20-sim's names on a default model.
+// The functions of the C interface: each looks up its model by handle, or takes the default model,
+// calls HostModel, and turns exceptions into return values and a stored message.
 #include "femflex_lattice.h"
 
 #if __has_include(<dlfcn.h>)

@@ -1,4 +1,5 @@
-/* Lattices and polynomial Hamiltonians for host programs in C: 20-sim, Simulink, your own. */
+/* C interface of spring lattices and polynomial Hamiltonians, for host programs that simulate them
+ * as a part of a larger model: 20-sim, Simulink, programs of your own. C90, no other header. */
 #ifndef FEMFLEX_LATTICE_H
 #define FEMFLEX_LATTICE_H
 
@@ -15,9 +16,10 @@
  *   and the model is as it was before the call. No function ends the process, and none prints.
  *
  * Two ways of use
- *   static    the model integrates itself:          Initialize, InitializeRun, Step ...,
- * TerminateRun dynamic   the host integrates the model's state: SFunctionInit,
- * SFunctionGetInitialStates, sFunction ...
+ *   static   the model integrates itself
+ *            Initialize, InitializeRun, Step ..., TerminateRun
+ *   dynamic  the host integrates the model's state
+ *            SFunctionInit, SFunctionGetInitialStates, sFunction ...
  *
  * Several models in one process
  *   Names that begin with femflex_lattice_ take a handle. Names without it work on one default

@@ -1,4 +1,6 @@
-// A model between a host program and its ports: checks of every call, inner steps, rates.
+// Integrates or evaluates a lattice for a host program: checks every call, makes inner steps
+// between two times of the host, and computes rates and port outputs. Notation: u inputs, x states,
+// y outputs.
 #include "host_model.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A model between a host program and its ports: the static and the dynamic interface in C++.
+// A lattice or polynomial Hamiltonian whose ports a host program drives, in C++: the static
+// interface, where the model integrates itself, and the dynamic one, where the host does.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The texts of the page, embedded at build time.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// The runs of all open pages, a thread each, and the pictures that they make.
 #pragma once
 
 #include <chrono>

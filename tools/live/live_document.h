@@ -1,3 +1,4 @@
+// The document of a model that is watched, and the changes that a page makes in it.
 #pragma once
 
 #include <map>

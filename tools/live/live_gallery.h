@@ -1,3 +1,4 @@
+// The ten models that every live page offers.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Writes the changed model and the run so far to files.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// A lattice as a model that runs on a live page.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// What a live page needs of a running model, whether a lattice or a system.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Puts style and script into the HTML of the live page.
 #include "live/live_page.h"
 
 #include <span>

@@ -1,3 +1,4 @@
+// The live page as one HTML text.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// A running model under the commands of a page: it changes, is watched, and accounts for its
+// energy.
 #pragma once
 
 #include <cstdint>

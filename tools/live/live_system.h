@@ -1,3 +1,4 @@
+// A multibody system as a model that runs on a live page.
 #pragma once
 
 #include <filesystem>

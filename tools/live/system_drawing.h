@@ -1,3 +1,4 @@
+// The lines, points and triangles that a live page draws of a multibody system.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Draws the page from the JSON document that `assemble` and `ask` print. Notation: s is a pole, H a
+// frequency response.
 #include "report/assembly_page.h"
 
 #include <algorithm>
@@ -35,13 +37,13 @@ std::complex<double> complex_of(const Json& pair) {
 }
 
 void pole_rows(HtmlReport& page, const Json& document) {
-  constexpr std::size_t kMost = 100;
+  constexpr std::size_t kMaxRows = 100;
   page.heading("Poles");
   Table table({"real 1/s", "imaginary rad/s", "Hz", "damping ratio"});
   std::size_t rows = 0;
   for (const Json& item : document.find("poles")->items()) {
     const std::complex<double> s = complex_of(item);
-    if (s.imag() < 0.0 || ++rows > kMost) continue;
+    if (s.imag() < 0.0 || ++rows > kMaxRows) continue;
     const double size = std::abs(s);
     table.add({readable(s.real()),
                readable(s.imag()),
@@ -49,8 +51,9 @@ void pole_rows(HtmlReport& page, const Json& document) {
                size > 0.0 ? readable(-s.real() / size, 3) : "-"});
   }
   page.table(table);
-  if (rows > kMost) page.paragraph(fmt::format("The first {} of {}.", kMost, rows));
-  page.paragraph("Of each conjugate pair the one with positive imaginary part.");
+  if (rows > kMaxRows)
+    page.paragraph(fmt::format("The table shows the first {} of {} poles.", kMaxRows, rows));
+  page.paragraph("Of each conjugate pair the table shows the pole with positive imaginary part.");
 }
 
 /// Magnitude and phase over frequency.
@@ -69,7 +72,7 @@ void bode(HtmlReport& page, const Json& frf) {
       const std::complex<double> H = complex_of(way.value.items()[static_cast<std::size_t>(k)]);
       size.y(k) = std::abs(H);
       angle.y(k) = std::arg(H) * kDegrees + turns;
-      // the phase goes on where the angle jumps from one end of its range to the other
+      // std::arg() jumps by 360 degrees; whole turns make the phase continuous
       if (k == 0 || std::abs(angle.y(k) - angle.y(k - 1)) < 180.0) continue;
       const double jump = angle.y(k) > angle.y(k - 1) ? -360.0 : 360.0;
       turns += jump;
@@ -105,14 +108,14 @@ void write_assembly_page(const Json& document,
                          const std::filesystem::path& path) {
   const std::string& part = document.find("part")->text();
   const auto& poles = document.find("poles")->items();
-  double fastest = 0.0;
-  double largest = 0.0;
+  double max_real = 0.0;
+  double max_magnitude = 0.0;
   for (const Json& item : poles) {
-    fastest = std::max(fastest, complex_of(item).real());
-    largest = std::max(largest, std::abs(complex_of(item)));
+    max_real = std::max(max_real, complex_of(item).real());
+    max_magnitude = std::max(max_magnitude, std::abs(complex_of(item)));
   }
-  constexpr double kRoundOff = 1e-6;  // a real part below this share of the largest pole is none
-  const bool is_stable = fastest <= kRoundOff * largest;
+  constexpr double kRoundOff = 1e-6;  // a real part below this share of the largest pole is zero
+  const bool is_stable = max_real <= kRoundOff * max_magnitude;
   HtmlReport page("Part " + part,
                   is_stable,
                   poles.empty() ? "no pole was computed"

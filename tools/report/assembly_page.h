@@ -1,3 +1,4 @@
+// The HTML page on a solved part of an assembly: poles, frequency responses, responses over time.
 #pragma once
 
 #include <filesystem>

@@ -46,8 +46,8 @@ std::string formula_text(const std::optional<laws::Formula>& formula) {
   return out;
 }
 
-// Properties that were added later are listed only where they are used, so that states written
-// before can still be continued.
+/// The points of a table; empty for none. A property that was added in a later version, such as
+/// the interpolation, is listed only where it is used, so that states written before still match.
 Json table(const std::optional<mbd::Table>& table) {
   Json out = Json::list();
   if (!table) return out;

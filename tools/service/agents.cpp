@@ -1,3 +1,5 @@
+// Routes a request by its path, checks its token, and answers from the part book. Equal requests at
+// the same time are computed once; errors are stripped of the names of inner parts.
 #include "agents.h"
 
 #include <algorithm>
@@ -19,14 +21,14 @@
 namespace femflex::service {
 
 using tools::AgentError;
-using tools::Ask;
 using tools::Json;
-using tools::KnownPart;
 using tools::PartDefinition;
+using tools::RequestContext;
+using tools::VersionedPart;
 
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // longest name quoted in an error
+constexpr std::size_t kMaxQuotedName = 64;  // [bytes] of a name that an error quotes
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -65,31 +67,32 @@ std::string_view kind_of(const PartDefinition& part) {
   return part.is_assembly() ? "assembly" : "part";
 }
 
-/// True for errors that name nothing but what the client named, or that come with a public form.
+/// True for errors whose message a client may see: they name only what the client named, or have a
+/// public form.
 bool is_public(const Error& error) {
-  return error.code() == "loop" || dynamic_cast<const Refusal*>(&error) != nullptr ||
+  return error.code() == "loop" || dynamic_cast<const HttpError*>(&error) != nullptr ||
          dynamic_cast<const AgentError*>(&error) != nullptr;
 }
 
-/// Runs `work` for `number`; names of inner parts are removed from its errors before they reach the
-/// client.
+/// The result of `action`, which computes part `number`. Its errors are replaced by one that does
+/// not name inner parts; the log keeps the original.
 template <typename Work>
-auto discreet(const std::string& number, const Work& work) {
+auto without_inner_names(const std::string& number, const Work& action) {
   try {
-    return work();
+    return action();
   } catch (const Error& error) {
     if (is_public(error)) throw;
-    throw Refusal(status_of(error),
-                  error.code(),
-                  fmt::format("'{}' cannot be assembled", number),
-                  "ask its owner: the log of the agent says why",
-                  error.what());
+    throw HttpError(status_of(error),
+                    error.code(),
+                    fmt::format("'{}' cannot be assembled", number),
+                    "ask its owner: the log of the agent says why",
+                    error.what());
   }
 }
 
 /// True if the text can be a link in a chain of agents. Links are passed on in a header, so no byte
 /// in them may have a special meaning there.
-bool is_link(std::string_view text) {
+bool is_chain_entry(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
@@ -98,10 +101,10 @@ bool is_link(std::string_view text) {
 
 }  // namespace
 
-/// One request to the part book, for which several clients wait.
-struct Agents::Flight {
-  std::promise<KnownPart> promise;
-  std::shared_future<KnownPart> result = promise.get_future().share();
+/// A part that is being computed, and the result for all clients that wait for it.
+struct Agents::PendingRequest {
+  std::promise<VersionedPart> promise;
+  std::shared_future<VersionedPart> result = promise.get_future().share();
 };
 
 Agents::Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time)
@@ -110,62 +113,62 @@ Agents::Agents(tools::PartBook& book, std::string self, std::chrono::millisecond
       self_(std::move(self)),
       answer_time_(answer_time) {}
 
-Answer Agents::answer(const Question& question) {
-  return answered_by([&]() { return answered(question); });
+ServiceResponse Agents::respond(const ServiceRequest& request) {
+  return response_of([&]() { return handle(request); });
 }
 
-Answer Agents::answered(const Question& question) {
-  const bool is_get = question.is_get();
-  const bool is_post = question.method == "POST";
-  const std::string& path = question.path;
+ServiceResponse Agents::handle(const ServiceRequest& request) {
+  const bool is_get = request.is_get();
+  const bool is_post = request.method == "POST";
+  const std::string& path = request.path;
   if (path == "/v1/health") {
-    only(is_get, question, "GET");
+    require_method(is_get, request, "GET");
     return {.body = "{\"status\":\"ok\"}\n"};
   }
   if (path == "/query") {
-    only(is_get || is_post, question, "GET, POST");
-    if (is_post) return query(question, question.body);
-    std::string words = question.raw_query;
+    require_method(is_get || is_post, request, "GET, POST");
+    if (is_post) return query(request, request.body);
+    std::string words = request.raw_query;
     if (words.starts_with("q=")) words.erase(0, 2);
-    return query(question, decoded(words));
+    return query(request, decoded(words));
   }
   if (path == "/v1/dynamics") {
-    only(is_post, question, "POST");
-    return check_text(question);
+    require_method(is_post, request, "POST");
+    return check_text(request);
   }
   if (path == "/v1/agents" || path == "/v1/agents/") {
-    only(is_get, question, "GET");
-    return listing(question);
+    require_method(is_get, request, "GET");
+    return listing(request);
   }
-  constexpr std::string_view kAgents = "/v1/agents/";
-  if (path.starts_with(kAgents)) {
-    only(is_get, question, "GET");
-    const std::vector<std::string> names = split(path.substr(kAgents.size()), '/');
-    const std::vector<std::string> options = split(question.raw_query, '&');
+  constexpr std::string_view kAgentsPath = "/v1/agents/";
+  if (path.starts_with(kAgentsPath)) {
+    require_method(is_get, request, "GET");
+    const std::vector<std::string> names = split(path.substr(kAgentsPath.size()), '/');
+    const std::vector<std::string> options = split(request.raw_query, '&');
     const bool as_text = std::find(options.begin(), options.end(), "form=text") != options.end() ||
-                         question.accept.starts_with("text/plain");
-    if (names.size() == 1) return agent(question, names[0]);
-    if (names.size() == 2 && names[1] == "dynamics") return dynamics(question, names[0], as_text);
-    if (names.size() == 2) return attribute(question, names[0], names[1], as_text);
+                         request.accept.starts_with("text/plain");
+    if (names.size() == 1) return agent(request, names[0]);
+    if (names.size() == 2 && names[1] == "dynamics") return dynamics(request, names[0], as_text);
+    if (names.size() == 2) return attribute(request, names[0], names[1], as_text);
   }
   if (is_get && path.find('+') != std::string::npos && path.find('/', 1) == std::string::npos) {
-    return query(question, path.substr(1));
+    return query(request, path.substr(1));
   }
-  throw Refusal(404,
-                "no-such-path",
-                "there is nothing at this path",
-                "/v1/agents lists the agents and their queries");
+  throw HttpError(404,
+                  "no-such-path",
+                  "there is nothing at this path",
+                  "/v1/agents lists the agents and their queries");
 }
 
-Answer Agents::query(const Question& question, std::string words) {
+ServiceResponse Agents::query(const ServiceRequest& request, std::string words) {
   words = std::string(trimmed(words, is_white_space));
   const std::size_t plus = words.find('+');
   if (plus == std::string::npos || plus == 0 || plus + 1 == words.size() || words.size() > 200 ||
       words.find('+', plus + 1) != std::string::npos) {
-    throw Refusal(400,
-                  "query",
-                  "a query is two words joined by '+': Dynamics+PN or PN+Dynamics",
-                  "for example Dynamics+BA1x2");
+    throw HttpError(400,
+                    "query",
+                    "a query is two words joined by '+': Dynamics+PN or PN+Dynamics",
+                    "for example Dynamics+BA1x2");
   }
   const std::string first = words.substr(0, plus);
   const std::string second = words.substr(plus + 1);
@@ -176,88 +179,92 @@ Answer Agents::query(const Question& question, std::string words) {
                             : !known(second) && known(first);
   const std::string& number = reversed ? first : second;
   const std::string word = lower_case(reversed ? second : first);
-  if (word == "dynamics") return dynamics(question, number, true);
-  return attribute(question, number, word, true);
+  if (word == "dynamics") return dynamics(request, number, true);
+  return attribute(request, number, word, true);
 }
 
-const PartDefinition& Agents::offered(const Question& question, const std::string& number) const {
+const PartDefinition& Agents::authorised_part(const ServiceRequest& request,
+                                              const std::string& number) const {
   const bool is_offered = offered_.contains(number);
   const PartDefinition* part = is_offered ? &book_.definition(number) : nullptr;
   const bool has_own_token = part != nullptr && !part->token.empty();
-  authorise(question, has_own_token ? part->token : book_.file().token);
+  authorise(request, has_own_token ? part->token : book_.file().token);
   if (is_offered) return *part;
-  throw Refusal(
+  throw HttpError(
       404,
       "unknown-part",
-      fmt::format("there is no part '{}' here", number.substr(0, kLongestName)),
-      tools::suggestion(number.substr(0, kLongestName), {offered_.begin(), offered_.end()}));
+      fmt::format("there is no part '{}' here", number.substr(0, kMaxQuotedName)),
+      tools::suggestion(number.substr(0, kMaxQuotedName), {offered_.begin(), offered_.end()}));
 }
 
-Ask Agents::ask_for(const Question& question, const std::string& number) const {
-  Ask ask;
-  ask.deadline = std::chrono::steady_clock::now() + answer_time_;
-  ask.chain = split(question.chain, ',');
-  if (!std::all_of(ask.chain.begin(), ask.chain.end(), is_link))
-    throw Refusal(
+RequestContext Agents::context_for(const ServiceRequest& request, const std::string& number) const {
+  RequestContext context;
+  context.deadline = std::chrono::steady_clock::now() + answer_time_;
+  context.chain = split(request.chain, ',');
+  if (!std::all_of(context.chain.begin(), context.chain.end(), is_chain_entry))
+    throw HttpError(
         400, "chain", fmt::format("{} names something that is not an agent", kChainHeader));
   const std::string here = self_ + "/" + number;
-  if (std::find(ask.chain.begin(), ask.chain.end(), here) != ask.chain.end()) {
-    throw ModelError(
-        "loop",
-        fmt::format(
-            "the dynamics of '{}' depend on themselves, over {} agents", number, ask.chain.size()));
+  if (std::find(context.chain.begin(), context.chain.end(), here) != context.chain.end()) {
+    throw ModelError("loop",
+                     fmt::format("the dynamics of '{}' depend on themselves, over {} agents",
+                                 number,
+                                 context.chain.size()));
   }
-  if (ask.chain.size() >= kLongestChain) {
-    throw ModelError("loop", fmt::format("a chain of more than {} agents", kLongestChain));
+  if (context.chain.size() >= kMaxChain) {
+    throw ModelError("loop", fmt::format("a chain of more than {} agents", kMaxChain));
   }
-  ask.chain.push_back(here);
-  return ask;
+  context.chain.push_back(here);
+  return context;
 }
 
-KnownPart Agents::shared_dynamics(const std::string& number, const Ask& ask) {
+VersionedPart Agents::shared_dynamics(const std::string& number, const RequestContext& context) {
   // a request from another agent must not wait for one that may in turn wait for it (deadlock)
-  if (ask.chain.size() > 1) return book_.dynamics(number, ask);
-  std::shared_ptr<Flight> flight;
-  bool leads = false;
+  if (context.chain.size() > 1) return book_.dynamics(number, context);
+  std::shared_ptr<PendingRequest> pending;
+  bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
-    auto& place = flights_[number];
-    if (place == nullptr) {
-      place = std::make_shared<Flight>();
-      leads = true;
+    auto& slot = pending_[number];
+    if (slot == nullptr) {
+      slot = std::make_shared<PendingRequest>();
+      is_first = true;
     }
-    flight = place;
+    pending = slot;
   }
-  if (!leads) {
-    if (flight->result.wait_until(ask.deadline) != std::future_status::ready) {
+  if (!is_first) {
+    if (pending->result.wait_until(context.deadline) != std::future_status::ready) {
       throw AgentError(504, "agent-timeout", "the answer was not ready in time", {});
     }
-    return flight->result.get();
+    return pending->result.get();
   }
-  const auto land = [&]() {
+  const auto finish = [&]() {
     const std::lock_guard lock(mutex_);
-    flights_.erase(number);
+    pending_.erase(number);
   };
   try {
-    KnownPart out = book_.dynamics(number, ask);
-    land();
-    flight->promise.set_value(out);
+    VersionedPart out = book_.dynamics(number, context);
+    finish();
+    pending->promise.set_value(out);
     return out;
   } catch (...) {
-    land();
-    flight->promise.set_exception(std::current_exception());
+    finish();
+    pending->promise.set_exception(std::current_exception());
     throw;
   }
 }
 
-Answer Agents::dynamics(const Question& question, const std::string& number, bool as_text) {
-  offered(question, number);
-  const Ask ask = ask_for(question, number);
-  const KnownPart known = discreet(number, [&]() { return shared_dynamics(number, ask); });
-  Answer out;
+ServiceResponse Agents::dynamics(const ServiceRequest& request,
+                                 const std::string& number,
+                                 bool as_text) {
+  authorised_part(request, number);
+  const RequestContext context = context_for(request, number);
+  const VersionedPart known =
+      without_inner_names(number, [&]() { return shared_dynamics(number, context); });
+  ServiceResponse out;
   // one version has two forms, and an entity tag identifies a form
   out.etag = as_text ? known.version + "-text" : known.version;
-  if (is_known(question, out.etag)) {
+  if (is_known(request, out.etag)) {
     out.status = 304;
     return out;
   }
@@ -270,24 +277,25 @@ Answer Agents::dynamics(const Question& question, const std::string& number, boo
   return out;
 }
 
-Answer Agents::attribute(const Question& question,
-                         const std::string& number,
-                         const std::string& name,
-                         bool as_text) {
-  offered(question, number);
-  const Ask ask = ask_for(question, number);
-  const Json value = discreet(number, [&]() { return book_.attribute(number, name, ask); });
+ServiceResponse Agents::attribute(const ServiceRequest& request,
+                                  const std::string& number,
+                                  const std::string& name,
+                                  bool as_text) {
+  authorised_part(request, number);
+  const RequestContext context = context_for(request, number);
+  const Json value =
+      without_inner_names(number, [&]() { return book_.attribute(number, name, context); });
   if (value.is_null()) {
     std::string known;
     for (const std::string& query : book_.queries(number)) {
       known += (known.empty() ? "" : ", ") + query;
     }
-    throw Refusal(404,
-                  "no-such-query",
-                  fmt::format("part '{}' has no '{}'", number, name.substr(0, kLongestName)),
-                  "it answers " + known);
+    throw HttpError(404,
+                    "no-such-query",
+                    fmt::format("part '{}' has no '{}'", number, name.substr(0, kMaxQuotedName)),
+                    "it answers " + known);
   }
-  Answer out;
+  ServiceResponse out;
   if (as_text) {
     out.body = (value.is_text() ? value.text() : value.dump_line()) + "\n";
     out.type = "text/plain; charset=utf-8";
@@ -301,19 +309,19 @@ Answer Agents::attribute(const Question& question,
   return out;
 }
 
-Answer Agents::agent(const Question& question, const std::string& number) {
-  const PartDefinition& part = offered(question, number);
+ServiceResponse Agents::agent(const ServiceRequest& request, const std::string& number) {
+  const PartDefinition& part = authorised_part(request, number);
   Json document = Json::object();
   document["part"] = number;
   document["kind"] = kind_of(part);
   document["queries"] = book_.queries(number);
-  Answer out;
+  ServiceResponse out;
   out.body = document.dump_line() + "\n";
   return out;
 }
 
-Answer Agents::listing(const Question& question) {
-  authorise(question, book_.file().token);
+ServiceResponse Agents::listing(const ServiceRequest& request) {
+  authorise(request, book_.file().token);
   Json list = Json::list();
   for (const std::string& number : offered_) {
     const PartDefinition& part = book_.definition(number);
@@ -330,9 +338,9 @@ Answer Agents::listing(const Question& question) {
   return {.body = document.dump_line() + "\n"};
 }
 
-Answer Agents::check_text(const Question& question) {
-  authorise(question, book_.file().token);
-  const substructure::DynamicStiffness part = substructure::read_text(question.body, "request");
+ServiceResponse Agents::check_text(const ServiceRequest& request) {
+  authorise(request, book_.file().token);
+  const substructure::DynamicStiffness part = substructure::read_text(request.body, "request");
   return {.body = tools::part_to_json(part) + "\n"};
 }
 

@@ -1,3 +1,5 @@
+// The requests for parts that an HTTP service answers: lists, dynamics, attributes, the queries of
+// the thesis.
 #pragma once
 
 #include <string>
@@ -18,31 +20,38 @@ class Agents {
   Agents(tools::PartBook& book, std::string self, std::chrono::milliseconds answer_time);
 
   /// Never throws.
-  Answer answer(const Question& question);
+  ServiceResponse respond(const ServiceRequest& request);
 
  private:
-  Answer answered(const Question& question);
-  Answer query(const Question& question, std::string words);
-  Answer listing(const Question& question);
-  Answer agent(const Question& question, const std::string& number);
-  Answer dynamics(const Question& question, const std::string& number, bool as_text);
-  Answer attribute(const Question& question,
-                   const std::string& number,
-                   const std::string& name,
-                   bool as_text);
-  Answer check_text(const Question& question);
-  /// A part that this client may request.
-  const tools::PartDefinition& offered(const Question& question, const std::string& number) const;
-  tools::Ask ask_for(const Question& question, const std::string& number) const;
-  tools::KnownPart shared_dynamics(const std::string& number, const tools::Ask& ask);
+  ServiceResponse handle(const ServiceRequest& request);
+  ServiceResponse query(const ServiceRequest& request, std::string words);
+  ServiceResponse listing(const ServiceRequest& request);
+  ServiceResponse agent(const ServiceRequest& request, const std::string& number);
+  ServiceResponse dynamics(const ServiceRequest& request, const std::string& number, bool as_text);
+  ServiceResponse attribute(const ServiceRequest& request,
+                            const std::string& number,
+                            const std::string& name,
+                            bool as_text);
+  ServiceResponse check_text(const ServiceRequest& request);
+  /// The part, if it is offered and the request has its token.
+  /// @throws HttpError  401, 403 the token is missing or wrong, 404 no such part is offered
+  const tools::PartDefinition& authorised_part(const ServiceRequest& request,
+                                               const std::string& number) const;
+  /// The deadline of a request, and its chain of waiting agents with this one at the end.
+  /// @throws HttpError  400 a malformed chain
+  /// @throws ModelError  "loop": this agent waits in the chain already
+  tools::RequestContext context_for(const ServiceRequest& request, const std::string& number) const;
+  /// The dynamics of a part; clients that ask for the same part at the same time share one result.
+  tools::VersionedPart shared_dynamics(const std::string& number,
+                                       const tools::RequestContext& context);
 
-  struct Flight;
+  struct PendingRequest;
   tools::PartBook& book_;
   std::set<std::string> offered_;
   std::string self_;
   std::chrono::milliseconds answer_time_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Flight>> flights_;  // guarded by mutex_
+  std::map<std::string, std::shared_ptr<PendingRequest>> pending_;  // guarded by mutex_
 };
 
 }  // namespace femflex::service

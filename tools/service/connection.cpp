@@ -1,3 +1,5 @@
+// Reads through a small buffer, counts header bytes up to the blank line and body bytes after it,
+// and shortens the time limit while other connections wait for a thread.
 #include "connection.h"
 
 #include <algorithm>
@@ -29,41 +31,42 @@ void address_of(const sockaddr_storage& address, std::string& ip, int& port) {
 }  // namespace
 
 void Connection::begin_request() {
-  begun_ = Clock::now();
-  deadline_ = begun_ + limits_.request_time;
-  received_ = written_ = header_ = 0;
-  blank_ = 0;
+  start_ = Clock::now();
+  deadline_ = start_ + limits_.request_time;
+  received_ = written_ = header_bytes_ = 0;
+  line_ends_matched_ = 0;
   in_body_ = false;
-  fault_ = Fault::none;
-  closes_ = false;
+  failure_ = Failure::none;
+  closes_after_response_ = false;
   note_.clear();
 }
 
-bool Connection::speaks_tls() const {
+bool Connection::starts_with_tls() const {
   constexpr char kHandshake = 0x16;  // RFC 8446, section 5.1
   char first = 0;
-  return ::recv(wire_.socket(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first == kHandshake;
+  return ::recv(socket_.socket(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first == kHandshake;
 }
 
-bool Connection::patiently(const std::function<bool(Wire::Moment)>& attempt) {
-  constexpr milliseconds kLook{100};  // how often to check whether other connections wait
+bool Connection::retry_until_deadline(const std::function<bool(TcpSocket::TimePoint)>& attempt) {
+  constexpr milliseconds kPollInterval{100};  // how often to check whether other connections wait
   for (;;) {
     const Clock::time_point now = Clock::now();
     const Clock::time_point until =
-        is_pressed_.load() ? std::min(deadline_, begun_ + kPressedTime) : deadline_;
-    const bool is_over = now >= until;
-    if (!is_over && attempt(std::min(until, now + kLook))) return true;
-    if (is_over || wire_.fault() != Wire::Fault::late) {
-      fault_ = is_over ? Fault::late : Fault::broken;
+        is_overloaded_.load() ? std::min(deadline_, start_ + kOverloadTime) : deadline_;
+    const bool has_expired = now >= until;
+    if (!has_expired && attempt(std::min(until, now + kPollInterval))) return true;
+    if (has_expired || socket_.failure() != TcpSocket::Failure::timeout) {
+      failure_ = has_expired ? Failure::timeout : Failure::broken;
       return false;
     }
   }
 }
 
-bool Connection::shake_hands(const TlsContext& tls) {
+bool Connection::handshake(const TlsContext& tls) {
   begin_request();
-  wire_.encrypt(tls.open(wire_.socket()));
-  return patiently([this](Wire::Moment until) { return wire_.shake_hands(until); });
+  socket_.encrypt(tls.open(socket_.socket()));
+  return retry_until_deadline(
+      [this](TcpSocket::TimePoint until) { return socket_.handshake(until); });
 }
 
 bool Connection::is_readable() const {
@@ -75,30 +78,30 @@ bool Connection::is_writable() const {
 }
 
 ssize_t Connection::read(char* data, std::size_t size) {
-  if (fault_ != Fault::none) return -1;
+  if (failure_ != Failure::none) return -1;
   if (received_ >= limits_.header_bytes + limits_.body_bytes ||
-      (!in_body_ && header_ >= limits_.header_bytes)) {
-    fault_ = in_body_ ? Fault::large_body : Fault::large_header;
+      (!in_body_ && header_bytes_ >= limits_.header_bytes)) {
+    failure_ = in_body_ ? Failure::large_body : Failure::large_header;
     return -1;
   }
-  if (begin_ == end_) {
-    begin_ = end_ = 0;
-    const bool came = patiently([this](Wire::Moment until) {
-      end_ = wire_.read(buffer_.data(), buffer_.size(), until);
-      return end_ > 0;
+  if (buffer_begin_ == buffer_end_) {
+    buffer_begin_ = buffer_end_ = 0;
+    const bool has_data = retry_until_deadline([this](TcpSocket::TimePoint until) {
+      buffer_end_ = socket_.read(buffer_.data(), buffer_.size(), until);
+      return buffer_end_ > 0;
     });
-    if (!came) return wire_.fault() == Wire::Fault::closed ? 0 : -1;
+    if (!has_data) return socket_.failure() == TcpSocket::Failure::closed ? 0 : -1;
   }
-  const std::size_t count = std::min(size, end_ - begin_);
-  std::copy_n(buffer_.data() + begin_, count, data);
+  const std::size_t count = std::min(size, buffer_end_ - buffer_begin_);
+  std::copy_n(buffer_.data() + buffer_begin_, count, data);
   for (std::size_t k = 0; k < count && !in_body_; ++k) {
     const char c = data[k];
-    ++header_;
-    const bool fits = c == (blank_ % 2 == 0 ? '\r' : '\n');
-    blank_ = fits ? blank_ + 1 : (c == '\r' ? 1 : 0);
-    in_body_ = blank_ == 4;
+    ++header_bytes_;
+    const bool is_next = c == (line_ends_matched_ % 2 == 0 ? '\r' : '\n');
+    line_ends_matched_ = is_next ? line_ends_matched_ + 1 : (c == '\r' ? 1 : 0);
+    in_body_ = line_ends_matched_ == 4;
   }
-  begin_ += count;
+  buffer_begin_ += count;
   received_ += count;
   return static_cast<ssize_t>(count);
 }
@@ -107,7 +110,7 @@ ssize_t Connection::write(const char* data, std::size_t size) {
   if (written_ == 0) send_deadline_ = Clock::now() + limits_.send_time;
   // never more than fits: a blocking send would wait for a client that does not read
   const std::size_t sent =
-      Clock::now() < send_deadline_ ? wire_.write(data, size, send_deadline_) : 0;
+      Clock::now() < send_deadline_ ? socket_.write(data, size, send_deadline_) : 0;
   written_ += sent;
   return sent > 0 ? static_cast<ssize_t>(sent) : -1;
 }
@@ -115,7 +118,7 @@ ssize_t Connection::write(const char* data, std::size_t size) {
 void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getpeername(wire_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+  if (::getpeername(socket_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
     address_of(address, ip, port);
   }
 }
@@ -123,7 +126,7 @@ void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
 void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getsockname(wire_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+  if (::getsockname(socket_.socket(), reinterpret_cast<sockaddr*>(&address), &size) == 0) {
     address_of(address, ip, port);
   }
 }

@@ -1,3 +1,5 @@
+// One accepted connection as a stream for cpp-httplib, with limits on the size and the time of each
+// whole request.
 #pragma once
 
 #include <array>
@@ -10,7 +12,7 @@
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res
 #include <httplib.h>
 
-#include "wire.h"
+#include "tcp_socket.h"
 
 namespace femflex::service {
 
@@ -22,46 +24,49 @@ struct ConnectionLimits {
   std::chrono::milliseconds send_time;     ///< until its response is sent whole
 };
 
-/// One accepted socket. Unlike the library's own stream it bounds a whole request: its bytes and
-/// the time until it is there, so that a client that sends a byte now and then cannot block a
+/// One accepted socket. Unlike the stream of cpp-httplib it limits a whole request, its size and
+/// the time in which it must arrive, so that a client that sends a byte now and then cannot block a
 /// thread.
 class Connection : public httplib::Stream {
  public:
-  enum class Fault : std::uint8_t { none, late, large_header, large_body, broken };
+  enum class Failure : std::uint8_t { none, timeout, large_header, large_body, broken };
 
-  /// @param is_pressed  true while other connections wait for a thread; a request then has only
-  /// kPressedTime to arrive
-  Connection(Wire wire, const ConnectionLimits& limits, const std::atomic<bool>& is_pressed)
-      : wire_(std::move(wire)), limits_(limits), is_pressed_(is_pressed) {}
+  /// @param is_overloaded  true while other connections wait for a thread; a request then has only
+  /// kOverloadTime to arrive
+  Connection(TcpSocket socket,
+             const ConnectionLimits& limits,
+             const std::atomic<bool>& is_overloaded)
+      : socket_(std::move(socket)), limits_(limits), is_overloaded_(is_overloaded) {}
 
   /// Starts the clock and the counters of one request.
   void begin_request();
-  /// Performs the TLS handshake, within the time of the first request.
-  bool shake_hands(const TlsContext& tls);
+  /// Performs the TLS handshake, within the time of the first request. False if it failed;
+  /// failure() tells whether by timeout.
+  bool handshake(const TlsContext& tls);
   /// True if the first byte is that of a TLS record.
-  bool speaks_tls() const;
-  bool is_encrypted() const { return wire_.ssl() != nullptr; }
+  bool starts_with_tls() const;
+  bool is_encrypted() const { return socket_.ssl() != nullptr; }
 
   /// Requests so far, including this one.
   std::size_t count_request() { return ++requests_; }
 
-  Fault fault() const { return fault_; }
-  bool has_answered() const { return written_ > 0; }
+  Failure failure() const { return failure_; }
+  bool has_responded() const { return written_ > 0; }
   std::size_t received() const { return received_; }
-  std::chrono::steady_clock::time_point begun() const { return begun_; }
+  std::chrono::steady_clock::time_point start() const { return start_; }
   /// To be called if a request was not read to its end, because its rest would be taken for the
   /// next request.
-  void close_after_answer() { closes_ = true; }
-  bool closes_after_answer() const { return closes_; }
+  void close_after_response() { closes_after_response_ = true; }
+  bool closes_after_response() const { return closes_after_response_; }
   /// A note for the log that is not sent to the client.
   void set_note(std::string note) { note_ = std::move(note); }
   const std::string& note() const { return note_; }
 
   /// True if bytes of the next request are here already; a poll() would not see them.
-  bool has_pending() const { return begin_ < end_ || wire_.has_pending(); }
+  bool has_pending() const { return buffer_begin_ < buffer_end_ || socket_.has_pending(); }
   /// True if reading need not wait beyond `until`.
-  bool is_readable_by(Wire::Moment until) const {
-    return begin_ < end_ || wire_.is_readable(until);
+  bool is_readable_by(TcpSocket::TimePoint until) const {
+    return buffer_begin_ < buffer_end_ || socket_.is_readable(until);
   }
 
   bool is_readable() const override;
@@ -72,32 +77,32 @@ class Connection : public httplib::Stream {
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   /// Hidden from the library, which would refuse descriptors above the limit of select().
   socket_t socket() const override { return INVALID_SOCKET; }
-  int descriptor() const { return wire_.socket(); }
+  int descriptor() const { return socket_.socket(); }
 
  private:
-  static constexpr std::chrono::milliseconds kPressedTime{1000};
+  static constexpr std::chrono::milliseconds kOverloadTime{1000};
 
   /// Tries repeatedly until the time of the request is over, which is shortened as soon as other
   /// connections wait for a thread.
-  /// @param attempt  gives up at the given moment, with the fault `late` of the wire
-  bool patiently(const std::function<bool(Wire::Moment)>& attempt);
+  /// @param attempt  gives up at the given moment, with the failure `timeout` of the socket
+  bool retry_until_deadline(const std::function<bool(TcpSocket::TimePoint)>& attempt);
 
-  Wire wire_;
+  TcpSocket socket_;
   ConnectionLimits limits_;
-  const std::atomic<bool>& is_pressed_;
+  const std::atomic<bool>& is_overloaded_;
   std::array<char, 4096> buffer_{};
-  std::size_t begin_ = 0;  // begin_ to end_: bytes of buffer_ not yet read
-  std::size_t end_ = 0;
+  std::size_t buffer_begin_ = 0;  // from here to buffer_end_: bytes not yet read
+  std::size_t buffer_end_ = 0;
   std::size_t received_ = 0;
   std::size_t written_ = 0;
   bool in_body_ = false;
-  std::size_t header_ = 0;  // bytes of the header so far
-  int blank_ = 0;           // how much of "\r\n\r\n" was just read
-  Fault fault_ = Fault::none;
-  bool closes_ = false;
+  std::size_t header_bytes_ = 0;  // bytes of the header so far
+  int line_ends_matched_ = 0;     // number of characters of "\r\n\r\n" that were just read
+  Failure failure_ = Failure::none;
+  bool closes_after_response_ = false;
   std::size_t requests_ = 0;
   std::string note_;
-  std::chrono::steady_clock::time_point begun_{};
+  std::chrono::steady_clock::time_point start_{};
   std::chrono::steady_clock::time_point deadline_{};
   std::chrono::steady_clock::time_point send_deadline_{};  // set by the first write of an answer
 };

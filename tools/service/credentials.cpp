@@ -1,3 +1,4 @@
+// Takes the secret from the Authorization header and compares it in constant time.
 #include "credentials.h"
 
 #include <algorithm>
@@ -9,12 +10,12 @@ namespace {
 
 /// The text after the name of the scheme; empty if it is another scheme.
 std::string_view after_scheme(std::string_view text, std::string_view scheme) {
-  const bool fits =
+  const bool has_scheme =
       text.size() > scheme.size() && text[scheme.size()] == ' ' &&
       std::equal(scheme.begin(), scheme.end(), text.begin(), [](char wanted, unsigned char c) {
         return wanted == static_cast<char>(std::tolower(c));
       });
-  if (!fits) return {};
+  if (!has_scheme) return {};
   text.remove_prefix(scheme.size());
   while (text.starts_with(' '))
     text.remove_prefix(1);
@@ -45,10 +46,10 @@ std::string from_base64(std::string_view text) {
 }
 
 /// Takes the same time wherever the first difference is.
-bool same_secret(std::string_view shown, std::string_view token) {
-  unsigned difference = shown.size() == token.size() ? 0U : 1U;
-  for (std::size_t k = 0; k < shown.size(); ++k) {
-    difference |= static_cast<unsigned char>(shown[k]) ^
+bool is_same_secret(std::string_view sent, std::string_view token) {
+  unsigned difference = sent.size() == token.size() ? 0U : 1U;
+  for (std::size_t k = 0; k < sent.size(); ++k) {
+    difference |= static_cast<unsigned char>(sent[k]) ^
                   static_cast<unsigned>(static_cast<unsigned char>(token[k % token.size()]));
   }
   return difference == 0U;
@@ -56,7 +57,7 @@ bool same_secret(std::string_view shown, std::string_view token) {
 
 }  // namespace
 
-std::string shown_secret(std::string_view authorization) {
+std::string secret_of_header(std::string_view authorization) {
   if (const auto bearer = after_scheme(authorization, "bearer"); !bearer.empty())
     return std::string(bearer);
   const std::string pair = from_base64(after_scheme(authorization, "basic"));
@@ -64,15 +65,15 @@ std::string shown_secret(std::string_view authorization) {
   return colon == std::string::npos ? std::string() : pair.substr(colon + 1);
 }
 
-void authorise(const Question& question, std::string_view token) {
+void authorise(const ServiceRequest& request, std::string_view token) {
   if (token.empty()) return;
-  const std::string shown = shown_secret(question.authorization);
-  if (shown.empty()) {
-    throw Refusal(
+  const std::string sent = secret_of_header(request.authorization);
+  if (sent.empty()) {
+    throw HttpError(
         401, "token-missing", "a token is required here", "send Authorization: Bearer TOKEN");
   }
-  if (!same_secret(shown, token))
-    throw Refusal(403, "token-wrong", "the token that was sent is not valid for this request");
+  if (!is_same_secret(sent, token))
+    throw HttpError(403, "token-wrong", "the token that was sent is not valid for this request");
 }
 
 }  // namespace femflex::service

@@ -1,3 +1,4 @@
+// Checks the token of a request: bearer tokens of programs, passwords of browsers.
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@ namespace femflex::service {
 
 /// The secret that a request sends: X of "Bearer X" (RFC 6750), or the password of "Basic X" (RFC
 /// 7617), which is what browsers can send. Empty if there is none.
-std::string shown_secret(std::string_view authorization);
+std::string secret_of_header(std::string_view authorization);
 
 /// Does nothing if `token` is empty. The message does not depend on what was requested.
-/// @throws Refusal  401 no secret was sent, 403 a secret other than the token
-void authorise(const Question& question, std::string_view token);
+/// @throws HttpError  401 no secret was sent, 403 a secret other than the token
+void authorise(const ServiceRequest& request, std::string_view token);
 
 }  // namespace femflex::service

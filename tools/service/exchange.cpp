@@ -1,3 +1,5 @@
+// Compares entity tags, chooses the status by the type and code of an error, and writes errors as
+// JSON without internal details.
 #include "exchange.h"
 
 #include <algorithm>
@@ -14,13 +16,14 @@ namespace femflex::service {
 using tools::error_document;
 using tools::Json;
 
-void only(bool allowed, const Question& question, const char* methods) {
+void require_method(bool allowed, const ServiceRequest& request, const char* methods) {
   if (allowed) return;
-  throw Refusal(405, "method", fmt::format("{} is not allowed here; {}", question.method, methods));
+  throw HttpError(
+      405, "method", fmt::format("{} is not allowed here; {}", request.method, methods));
 }
 
-bool is_known(const Question& question, const std::string& version) {
-  std::string_view tags = question.if_none_match;
+bool is_known(const ServiceRequest& request, const std::string& version) {
+  std::string_view tags = request.if_none_match;
   while (!tags.empty()) {
     const std::size_t end = std::min(tags.find(','), tags.size());
     std::string_view tag = tags.substr(0, end);
@@ -36,7 +39,7 @@ bool is_known(const Question& question, const std::string& version) {
 }
 
 int status_of(const Error& error) {
-  if (const auto* refusal = dynamic_cast<const Refusal*>(&error)) return refusal->status();
+  if (const auto* http_error = dynamic_cast<const HttpError*>(&error)) return http_error->status();
   if (const auto* agent = dynamic_cast<const tools::AgentError*>(&error)) return agent->status();
   if (error.code() == "unknown-part") return 404;
   if (error.code() == "loop") return 508;
@@ -47,28 +50,28 @@ int status_of(const Error& error) {
   return 500;
 }
 
-Answer error_answer(int status, const Error& error) {
-  Answer out;
+ServiceResponse error_response(int status, const Error& error) {
+  ServiceResponse out;
   out.status = status;
   const auto* agent = dynamic_cast<const tools::AgentError*>(&error);
   const Json document =
-      agent != nullptr ? error_document(agent->for_others()) : error_document(error);
+      agent != nullptr ? error_document(agent->for_clients()) : error_document(error);
   out.body = document.dump_line() + "\n";
-  const auto* refusal = dynamic_cast<const Refusal*>(&error);
-  if (refusal != nullptr) out.note = refusal->note();
+  const auto* http_error = dynamic_cast<const HttpError*>(&error);
+  if (http_error != nullptr) out.note = http_error->note();
   if (out.note.empty() && status >= 500) out.note = error.what();
   return out;
 }
 
-Answer answered_by(const std::function<Answer()>& work) {
+ServiceResponse response_of(const std::function<ServiceResponse()>& action) {
   try {
-    return work();
+    return action();
   } catch (const Error& error) {
-    return error_answer(status_of(error), error);
+    return error_response(status_of(error), error);
   } catch (const std::bad_alloc&) {
-    return error_answer(503, NumericalError("out-of-memory", "memory ran out"));
+    return error_response(503, NumericalError("out-of-memory", "memory ran out"));
   } catch (const std::exception& error) {
-    return error_answer(500, NumericalError("internal", error.what()));
+    return error_response(500, NumericalError("internal", error.what()));
   }
 }
 

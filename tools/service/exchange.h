@@ -1,3 +1,5 @@
+// Requests and responses of the service independent of HTTP libraries, and the mapping of errors to
+// HTTP status codes.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +13,7 @@
 namespace femflex::service {
 
 /// A request as received, whatever the transport.
-struct Question {
+struct ServiceRequest {
   std::string method;
   std::string path;       ///< decoded, without the query
   std::string raw_query;  ///< after the '?', not decoded
@@ -20,12 +22,13 @@ struct Question {
   std::string accept;
   std::string if_none_match;
   std::string chain;
-  bool takes_gzip = false;
+  bool is_gzip_accepted = false;
 
   bool is_get() const { return method == "GET" || method == "HEAD"; }
 };
 
-struct Answer {
+/// A response before it is sent, whatever the transport.
+struct ServiceResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body;
@@ -33,18 +36,18 @@ struct Answer {
   bool is_gzip = false;        ///< `body` is compressed
   std::filesystem::path file;  ///< its bytes are the response, instead of `body`
   std::string note;            ///< for the log only
-  std::vector<std::pair<std::string, std::string>> headers{};  ///< more of them
+  std::vector<std::pair<std::string, std::string>> headers{};  ///< further headers
 };
 
-/// A client error (4xx): the status says which.
-class Refusal : public Error {
+/// An error with the HTTP status that the client receives.
+class HttpError : public Error {
  public:
   /// @param note  for the log, not for the client
-  Refusal(int status,
-          std::string code,
-          std::string message,
-          std::string fix = {},
-          std::string note = {})
+  HttpError(int status,
+            std::string code,
+            std::string message,
+            std::string fix = {},
+            std::string note = {})
       : Error("UsageError", std::move(code), std::move(message), {}, std::move(fix)),
         status_(status),
         note_(std::move(note)) {}
@@ -56,17 +59,17 @@ class Refusal : public Error {
   std::string note_;
 };
 
-/// @throws Refusal  `allowed` is false: 405 with the supported methods
-void only(bool allowed, const Question& question, const char* methods);
+/// @throws HttpError  `allowed` is false: 405 with the supported methods
+void require_method(bool allowed, const ServiceRequest& request, const char* methods);
 
 /// True if the client already has this version (If-None-Match).
-bool is_known(const Question& question, const std::string& version);
+bool is_known(const ServiceRequest& request, const std::string& version);
 
 /// { "error": ... } with the matching status; details that are not for the client go into the note.
-Answer error_answer(int status, const Error& error);
+ServiceResponse error_response(int status, const Error& error);
 int status_of(const Error& error);
 
-/// The response of `work`, or the error that it threw as a response. Never throws.
-Answer answered_by(const std::function<Answer()>& work);
+/// The response of `action`, or the error that it threw as a response. Never throws.
+ServiceResponse response_of(const std::function<ServiceResponse()>& action);
 
 }  // namespace femflex::service

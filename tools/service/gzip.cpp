@@ -1,3 +1,5 @@
+// Compresses by zlib in one call per 4 GB, and parses Accept-Encoding with its weights (RFC 9110,
+// section 12.5.3).
 #include "gzip.h"
 
 #include <algorithm>
@@ -19,22 +21,22 @@ std::string gzipped(std::string_view text) {
           &stream, Z_BEST_SPEED, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();
   std::string out(deflateBound(&stream, text.size()), '\0');
-  std::size_t done = 0;
-  int state = Z_OK;
+  std::size_t written = 0;
+  int status = Z_OK;
   // zlib counts in 32 bits
-  while (state == Z_OK) {
-    const std::size_t in = std::min<std::size_t>(text.size(), UINT_MAX);
-    const std::size_t room = std::min<std::size_t>(out.size() - done, UINT_MAX);
+  while (status == Z_OK) {
+    const std::size_t size = std::min<std::size_t>(text.size(), UINT_MAX);
+    const std::size_t space = std::min<std::size_t>(out.size() - written, UINT_MAX);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + done);
-    stream.avail_out = static_cast<uInt>(room);
-    state = deflate(&stream, in == text.size() ? Z_FINISH : Z_NO_FLUSH);
-    text.remove_prefix(in - stream.avail_in);
-    done += room - stream.avail_out;
+    stream.avail_in = static_cast<uInt>(size);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + written);
+    stream.avail_out = static_cast<uInt>(space);
+    status = deflate(&stream, size == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    text.remove_prefix(size - stream.avail_in);
+    written += space - stream.avail_out;
   }
   deflateEnd(&stream);
-  out.resize(done);
+  out.resize(written);
   return out;
 }
 

@@ -1,3 +1,4 @@
+// Compression of HTTP responses by gzip.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Compares the host of a Host or Origin header with the names of this machine, with loopback names
+// and, if the service is public, with any IP address.
 #include "host_names.h"
 
 #include <array>
@@ -11,14 +13,14 @@
 
 namespace femflex::service {
 
-HostNames::HostNames(const std::string& listening, const std::vector<std::string>& more)
+HostNames::HostNames(const std::string& listening, const std::vector<std::string>& further)
     : is_loopback_(tools::is_loopback_host(listening)) {
   names_.insert(lower_case(listening));
-  for (const std::string& name : more)
+  for (const std::string& name : further)
     names_.insert(lower_case(name));
-  std::array<char, 256> own{};
-  if (!is_loopback_ && ::gethostname(own.data(), own.size() - 1) == 0)
-    names_.insert(lower_case(own.data()));
+  std::array<char, 256> own_name{};
+  if (!is_loopback_ && ::gethostname(own_name.data(), own_name.size() - 1) == 0)
+    names_.insert(lower_case(own_name.data()));
 }
 
 bool HostNames::are_of(std::string_view authority) const {

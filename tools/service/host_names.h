@@ -1,3 +1,4 @@
+// The host names under which requests are accepted, as a protection against DNS rebinding.
 #pragma once
 
 #include <set>
@@ -14,8 +15,8 @@ class HostNames {
  public:
   /// @param listening  the address that is listened on. On a loopback address loopback names are
   /// accepted; on any other also IP addresses and the name of this machine
-  /// @param more       further names
-  HostNames(const std::string& listening, const std::vector<std::string>& more);
+  /// @param further       further names
+  HostNames(const std::string& listening, const std::vector<std::string>& further);
 
   /// True for a Host header, with or without a port, that is one of ours.
   bool are_of(std::string_view authority) const;

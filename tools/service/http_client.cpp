@@ -1,3 +1,6 @@
+// Requests parts in parallel threads over kept connections, retries after a broken one, looks
+// addresses up in registries, and caches parts by entity tag. Nothing that an agent sends is
+// trusted.
 #include "http_client.h"
 
 #if FEMFLEX_HAVE_HTTPLIB
@@ -17,46 +20,46 @@
 #include "document/json_text.h"
 #include "document/plain_text.h"
 #include "http_get.h"
-#include "wire.h"
+#include "tcp_socket.h"
 
 namespace femflex::service {
 
 using tools::AgentError;
-using tools::Ask;
 using tools::Json;
-using tools::KnownPart;
 using tools::PartDefinition;
 using tools::RegistrySource;
 using tools::RemoteSource;
+using tools::RequestContext;
+using tools::VersionedPart;
 using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 500;  // most bytes quoted of another agent's message
-constexpr std::size_t kLongestCode = 64;
+constexpr std::size_t kMaxMessage = 500;  // [bytes] of another agent's message that are quoted
+constexpr std::size_t kMaxCode = 64;
 constexpr const char* kRegistry = "registry";  // role of a RemoteSource that is one
 
 /// Idle connections by agent, so that a request need not open a new one.
-class Connections {
+class ConnectionPool {
  public:
-  std::optional<Wire> take(const std::string& key) {
+  std::optional<TcpSocket> take(const std::string& key) {
     const std::lock_guard lock(mutex_);
     auto& list = idle_[key];
     if (list.empty()) return {};
-    std::optional<Wire> wire(std::move(list.back()));
+    std::optional<TcpSocket> socket(std::move(list.back()));
     list.pop_back();
-    return wire;
+    return socket;
   }
-  void give_back(const std::string& key, Wire wire) {
+  void release(const std::string& key, TcpSocket socket) {
     const std::lock_guard lock(mutex_);
     auto& list = idle_[key];
-    if (list.size() < kIdle) list.push_back(std::move(wire));
+    if (list.size() < kMaxIdlePerAgent) list.push_back(std::move(socket));
   }
 
  private:
-  static constexpr std::size_t kIdle = 8;
+  static constexpr std::size_t kMaxIdlePerAgent = 8;
   std::mutex mutex_;
-  std::map<std::string, std::vector<Wire>> idle_;  // guarded by mutex_
+  std::map<std::string, std::vector<TcpSocket>> idle_;  // guarded by mutex_
 };
 
 std::string chain_text(const std::vector<std::string>& chain) {
@@ -77,13 +80,13 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-/// A failure after which the request may be tried again.
-struct Unreachable {
-  const char* how;
+/// No connection, or a broken one: the request may be tried again.
+struct ConnectionFailure {
+  const char* what;
 };
 
 /// "agent http://host:port", or "registry ...", for messages.
-std::string who(const RemoteSource& source) {
+std::string name_of_agent(const RemoteSource& source) {
   return fmt::format("{} {}", source.role, source.url);
 }
 
@@ -92,24 +95,24 @@ Where record_of(const RemoteSource& source) {
   return {.record = source.part.empty() ? std::string() : "part " + source.part};
 }
 
-/// The result of `read` on a reply; if it throws, the agent is reported as faulty.
+/// The result of `read`, which parses a reply; if it throws, the error names the agent.
 template <typename Read>
-auto understood(const RemoteSource& source, const Read& read) {
+auto checked_reply(const RemoteSource& source, const Read& read) {
   try {
     return read();
   } catch (const Error& error) {
     throw AgentError(502,
                      "bad-answer",
                      fmt::format("{} sent an answer that cannot be read: {}",
-                                 who(source),
-                                 tools::plain_text(error.message(), kLongestMessage)),
+                                 name_of_agent(source),
+                                 tools::plain_text(error.message(), kMaxMessage)),
                      record_of(source),
                      {},
-                     fmt::format("{} sent an answer that cannot be read", who(source)));
+                     fmt::format("{} sent an answer that cannot be read", name_of_agent(source)));
   }
 }
 
-/// The registry as one to ask about a part.
+/// The registry as the source of a look-up of `part`.
 RemoteSource registry_of(const RegistrySource& registry, const std::string& part) {
   RemoteSource out;
   out.url = registry.url;
@@ -128,38 +131,40 @@ class HttpParts : public tools::RemoteParts {
     if (!options_.ca.empty()) context_of(options_.ca);
   }
 
-  std::vector<KnownPart> dynamics(const std::vector<const PartDefinition*>& wanted,
-                                  const Ask& ask) override {
-    std::vector<KnownPart> answers(wanted.size());
-    together(wanted.size(), ask, [&](std::size_t k, Clock::time_point until) {
-      answers[k] = dynamics_of(*wanted[k], ask, until);
+  std::vector<VersionedPart> dynamics(const std::vector<const PartDefinition*>& wanted,
+                                      const RequestContext& context) override {
+    std::vector<VersionedPart> answers(wanted.size());
+    run_concurrently(wanted.size(), context, [&](std::size_t k, Clock::time_point until) {
+      answers[k] = dynamics_of(*wanted[k], context, until);
     });
     return answers;
   }
 
-  Json attribute(const PartDefinition& part, const std::string& name, const Ask& ask) override {
-    const RemoteSource source = located(part, ask, deadline_of(ask));
+  Json attribute(const PartDefinition& part,
+                 const std::string& name,
+                 const RequestContext& context) override {
+    const RemoteSource source = with_address(part, context, deadline_of(context));
     const GetReply reply = get(source,
                                fmt::format("/v1/agents/{}/{}", source.part, encoded(name)),
                                {},
-                               ask,
-                               deadline_of(ask));
+                               context,
+                               deadline_of(context));
     constexpr int kNotFound = 404;
     if (reply.status == kNotFound) return {};
-    if (reply.status != kOk) refuse(source, reply);
-    return understood(source, [&]() {
+    if (reply.status != kOk) throw_error_reply(source, reply);
+    return checked_reply(source, [&]() {
       const Json document = tools::parse_json(reply.body, source.url);
       const Json* value = document.find("value");
       return value == nullptr ? Json() : *value;
     });
   }
 
-  Json listing(const RemoteSource& source, const Ask& ask) override {
+  Json listing(const RemoteSource& source, const RequestContext& context) override {
     const bool is_registry = std::string_view(source.role) == kRegistry;
     const GetReply reply =
-        get(source, is_registry ? "/v1/registry" : "/v1/agents", {}, ask, deadline_of(ask));
-    if (reply.status != kOk) refuse(source, reply);
-    return understood(source, [&]() {
+        get(source, is_registry ? "/v1/registry" : "/v1/agents", {}, context, deadline_of(context));
+    if (reply.status != kOk) throw_error_reply(source, reply);
+    return checked_reply(source, [&]() {
       Json document = tools::parse_json(reply.body, source.url);
       if (document.find(is_registry ? "houses" : "agents") == nullptr)
         throw ParseError("listing", "it is not a list of parts");
@@ -171,15 +176,15 @@ class HttpParts : public tools::RemoteParts {
   static constexpr int kOk = 200;
   static constexpr int kNotModified = 304;
 
-  Clock::time_point deadline_of(const Ask& ask) const {
-    return std::min(ask.deadline, Clock::now() + options_.total);
+  Clock::time_point deadline_of(const RequestContext& context) const {
+    return std::min(context.deadline, Clock::now() + options_.total);
   }
 
   /// Runs `count` requests concurrently; each keeps the deadline by itself.
-  void together(std::size_t count,
-                const Ask& ask,
-                const std::function<void(std::size_t, Clock::time_point)>& work) {
-    const Clock::time_point until = deadline_of(ask);
+  void run_concurrently(std::size_t count,
+                        const RequestContext& context,
+                        const std::function<void(std::size_t, Clock::time_point)>& work) {
+    const Clock::time_point until = deadline_of(context);
     std::vector<std::exception_ptr> errors(count);
     {
       std::vector<std::jthread> threads;
@@ -202,7 +207,9 @@ class HttpParts : public tools::RemoteParts {
 
   /// The source with the address that its registry gives at the moment. If the registry cannot be
   /// reached, the address that it gave last.
-  RemoteSource located(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
+  RemoteSource with_address(const PartDefinition& part,
+                            const RequestContext& context,
+                            Clock::time_point until) {
     RemoteSource out = std::get<RemoteSource>(part.source);
     if (out.registry == nullptr) return out;
     if (!out.registry->file.empty()) {
@@ -214,25 +221,27 @@ class HttpParts : public tools::RemoteParts {
     }
     const std::string key = out.registry->url + "/" + out.part;
     try {
-      out.url = looked_up(registry_of(*out.registry, out.part), ask, until);
+      out.url = address_in_registry(registry_of(*out.registry, out.part), context, until);
     } catch (const AgentError& error) {
       const std::lock_guard lock(mutex_);
-      const auto known = places_.find(key);
-      if (error.code() != "agent-down" || known == places_.end()) throw;
+      const auto known = known_addresses_.find(key);
+      if (error.code() != "agent-down" || known == known_addresses_.end()) throw;
       out.url = known->second;
     }
     out.address = *tools::parse_agent_address(out.url);
     const std::lock_guard lock(mutex_);
-    places_[key] = out.url;
+    known_addresses_[key] = out.url;
     return out;
   }
 
   /// The URL of the agent that holds the part, from a registry.
-  std::string looked_up(const RemoteSource& registry, const Ask& ask, Clock::time_point until) {
+  std::string address_in_registry(const RemoteSource& registry,
+                                  const RequestContext& context,
+                                  Clock::time_point until) {
     const GetReply reply =
-        get(registry, fmt::format("/v1/registry/{}", registry.part), {}, ask, until);
-    if (reply.status != kOk) refuse(registry, reply);
-    return understood(registry, [&]() {
+        get(registry, fmt::format("/v1/registry/{}", registry.part), {}, context, until);
+    if (reply.status != kOk) throw_error_reply(registry, reply);
+    return checked_reply(registry, [&]() {
       const Json document = tools::parse_json(reply.body, registry.url);
       const Json* agent = document.find("agent");
       if (agent == nullptr || !agent->is_text() || !tools::parse_agent_address(agent->text()))
@@ -241,24 +250,27 @@ class HttpParts : public tools::RemoteParts {
     });
   }
 
-  KnownPart dynamics_of(const PartDefinition& part, const Ask& ask, Clock::time_point until) {
-    const RemoteSource source = located(part, ask, until);
+  VersionedPart dynamics_of(const PartDefinition& part,
+                            const RequestContext& context,
+                            Clock::time_point until) {
+    const RemoteSource source = with_address(part, context, until);
     // another token may get another version
     const std::string key = source.url + "/" + source.part + " " + source.token;
-    std::optional<KnownPart> before;
+    std::optional<VersionedPart> cached;
     {
       const std::lock_guard lock(mutex_);
-      if (const auto found = answers_.find(key); found != answers_.end()) before = found->second;
+      if (const auto found = cached_parts_.find(key); found != cached_parts_.end())
+        cached = found->second;
     }
     GetReply reply = get(source,
                          fmt::format("/v1/agents/{}/dynamics", source.part),
-                         before ? before->version : std::string(),
-                         ask,
+                         cached ? cached->version : std::string(),
+                         context,
                          until);
-    if (reply.status == kNotModified && before) return *before;
-    if (reply.status != kOk) refuse(source, reply);
-    KnownPart out;
-    out.part = understood(source, [&]() {
+    if (reply.status == kNotModified && cached) return *cached;
+    if (reply.status != kOk) throw_error_reply(source, reply);
+    VersionedPart out;
+    out.part = checked_reply(source, [&]() {
       return std::make_shared<const substructure::DynamicStiffness>(
           tools::part_from_json(reply.body, source.url));
     });
@@ -266,7 +278,7 @@ class HttpParts : public tools::RemoteParts {
     out.document = std::make_shared<const std::string>(std::move(reply.body));
     if (!out.version.empty()) {
       const std::lock_guard lock(mutex_);
-      answers_[key] = out;
+      cached_parts_[key] = out;
     }
     return out;
   }
@@ -274,21 +286,22 @@ class HttpParts : public tools::RemoteParts {
   GetReply get(const RemoteSource& source,
                const std::string& path,
                const std::string& version,
-               const Ask& ask,
+               const RequestContext& context,
                Clock::time_point until) {
     GetRequest request{source.address.authority(), path, {}};
     if (!source.token.empty())
       request.headers.emplace_back("Authorization", "Bearer " + source.token);
     if (!version.empty()) request.headers.emplace_back("If-None-Match", "\"" + version + "\"");
-    if (!ask.chain.empty()) request.headers.emplace_back(kChainHeader, chain_text(ask.chain));
+    if (!context.chain.empty())
+      request.headers.emplace_back(kChainHeader, chain_text(context.chain));
     for (int attempt = 0; Clock::now() < until; ++attempt) {
       try {
         return exchange(source, request, until);
-      } catch (const Unreachable& trouble) {
+      } catch (const ConnectionFailure& failure) {
         if (attempt >= options_.retries) {
           throw AgentError(502,
                            "agent-down",
-                           fmt::format("{} {}", who(source), trouble.how),
+                           fmt::format("{} {}", name_of_agent(source), failure.what),
                            record_of(source),
                            "start it, or wait until it is back");
         }
@@ -296,61 +309,64 @@ class HttpParts : public tools::RemoteParts {
       const auto pause = std::chrono::milliseconds(30) * (1 << std::min(attempt, 6));
       std::this_thread::sleep_until(std::min(until, Clock::now() + pause));
     }
-    throw_late(source);
+    throw_timeout(source);
   }
 
-  /// One try: on a kept connection, or on a new one if that has been closed since.
+  /// One attempt: on an idle connection, or on a new one if that has been closed since.
+  /// @throws ConnectionFailure  the agent cannot be reached, or closes a new connection
   GetReply exchange(const RemoteSource& source,
                     const GetRequest& request,
                     Clock::time_point until) {
     const std::string key = source.url + " " + source.ca.string();
     for (;;) {
-      std::optional<Wire> kept = connections_.take(key);
-      const bool is_kept = kept.has_value();
-      Wire wire = is_kept ? std::move(*kept) : connected(source, until);
+      std::optional<TcpSocket> pooled = connections_.take(key);
+      const bool is_pooled = pooled.has_value();
+      TcpSocket socket = is_pooled ? std::move(*pooled) : connected(source, until);
       // unexpected bytes would be taken for the reply
-      if (is_kept && wire.is_readable(Clock::now())) continue;
-      GetOutcome outcome = http_get(wire, request, options_.answer_bytes, until);
-      switch (outcome.fault) {
-        case GetFault::none:
-          if (outcome.reply.keeps) connections_.give_back(key, std::move(wire));
+      if (is_pooled && socket.is_readable(Clock::now())) continue;
+      GetOutcome outcome = http_get(socket, request, options_.answer_bytes, until);
+      switch (outcome.failure) {
+        case GetFailure::none:
+          if (outcome.reply.is_reusable) connections_.release(key, std::move(socket));
           return std::move(outcome.reply);
-        case GetFault::broken:
-          if (is_kept) continue;
-          throw Unreachable{"ends the connection instead of answering"};
-        case GetFault::late:
-          throw_late(source);
-        case GetFault::too_large:
-          throw AgentError(
-              502,
-              "too-large",
-              fmt::format(
-                  "the answer of {} is larger than {} bytes", who(source), options_.answer_bytes),
-              record_of(source));
-        case GetFault::not_http:
-          throw_not_http(source, outcome.words);
+        case GetFailure::broken:
+          if (is_pooled) continue;
+          throw ConnectionFailure{"ends the connection instead of answering"};
+        case GetFailure::timeout:
+          throw_timeout(source);
+        case GetFailure::too_large:
+          throw AgentError(502,
+                           "too-large",
+                           fmt::format("the answer of {} is larger than {} bytes",
+                                       name_of_agent(source),
+                                       options_.answer_bytes),
+                           record_of(source));
+        case GetFailure::not_http:
+          throw_not_http(source, outcome.first_bytes);
       }
     }
   }
 
-  Wire connected(const RemoteSource& source, Clock::time_point until) {
+  TcpSocket connected(const RemoteSource& source, Clock::time_point until) {
     const Clock::time_point connect_until = std::min(until, Clock::now() + options_.connect);
-    Wire wire = Wire::connected(source.address.host, source.address.port, connect_until);
-    if (!wire.is_open()) {
-      if (wire.fault() == Wire::Fault::late && connect_until == until) throw_late(source);
-      throw Unreachable{"cannot be reached"};
+    TcpSocket socket =
+        TcpSocket::connected(source.address.host, source.address.port, connect_until);
+    if (!socket.is_open()) {
+      if (socket.failure() == TcpSocket::Failure::timeout && connect_until == until)
+        throw_timeout(source);
+      throw ConnectionFailure{"cannot be reached"};
     }
-    if (!source.address.is_secure) return wire;
+    if (!source.address.is_secure) return socket;
     const TlsContext& tls = context_of(source.ca.empty() ? options_.ca : source.ca);
-    wire.encrypt(tls.open(wire.socket(), source.address.host));
-    if (wire.shake_hands(until)) return wire;
-    if (wire.fault() == Wire::Fault::late) throw_late(source);
-    const TlsTrouble trouble = tls_trouble(wire.ssl());
+    socket.encrypt(tls.open(socket.socket(), source.address.host));
+    if (socket.handshake(until)) return socket;
+    if (socket.failure() == TcpSocket::Failure::timeout) throw_timeout(source);
+    const TlsFailure failure = tls_failure_of(socket.ssl());
     throw AgentError(502,
                      "tls",
-                     fmt::format("{}: {}", who(source), trouble.message),
+                     fmt::format("{}: {}", name_of_agent(source), failure.message),
                      record_of(source),
-                     trouble.fix);
+                     failure.fix);
   }
 
   const TlsContext& context_of(const std::filesystem::path& ca) {
@@ -360,75 +376,85 @@ class HttpParts : public tools::RemoteParts {
     return contexts_.emplace(ca, TlsContext::client(ca)).first->second;
   }
 
-  [[noreturn]] static void throw_late(const RemoteSource& source) {
+  [[noreturn]] static void throw_timeout(const RemoteSource& source) {
     throw AgentError(504,
                      "agent-timeout",
-                     fmt::format("{} did not answer in time", who(source)),
+                     fmt::format("{} did not answer in time", name_of_agent(source)),
                      record_of(source),
                      "try again, or allow more time: --agent-timeout");
   }
 
-  [[noreturn]] static void throw_not_http(const RemoteSource& source, std::string_view words) {
-    constexpr std::size_t kShown = 40;
+  [[noreturn]] static void throw_not_http(const RemoteSource& source,
+                                          std::string_view first_bytes) {
+    constexpr std::size_t kMaxQuoted = 40;
     // the first byte of a TLS alert or handshake record (RFC 8446, section 5.1)
-    const bool is_tls = words.starts_with('\x15') || words.starts_with('\x16');
+    const bool is_tls = first_bytes.starts_with('\x15') || first_bytes.starts_with('\x16');
     throw AgentError(
         502,
         "not-http",
         fmt::format("{} is not an HTTP server{}",
-                    who(source),
-                    words.empty() || is_tls
+                    name_of_agent(source),
+                    first_bytes.empty() || is_tls
                         ? std::string()
                         : fmt::format(": it says '{}'",
                                       tools::plain_text(
-                                          words.substr(0, words.find_first_of("\r\n")), kShown))),
+                                          first_bytes.substr(0, first_bytes.find_first_of("\r\n")),
+                                          kMaxQuoted))),
         record_of(source),
         is_tls ? "it expects TLS: use https://" : "check the address and the port");
   }
 
   /// Throws for an error reply: its message is passed on, made safe to print.
-  [[noreturn]] static void refuse(const RemoteSource& source, const GetReply& reply) {
+  [[noreturn]] static void throw_error_reply(const RemoteSource& source, const GetReply& reply) {
     std::string code = "agent-error";
     std::string message;
     std::string fix;
     const nlohmann::json document = nlohmann::json::parse(reply.body, nullptr, false);
     const auto error = document.is_object() ? document.find("error") : document.end();
     if (error != document.end() && error->is_object()) {
-      const auto text = [&](const char* key, std::size_t most) {
+      const auto text = [&](const char* key, std::size_t max_length) {
         const auto found = error->find(key);
         return found != error->end() && found->is_string()
-                   ? tools::plain_text(found->get_ref<const std::string&>(), most)
+                   ? tools::plain_text(found->get_ref<const std::string&>(), max_length)
                    : std::string();
       };
-      if (const std::string own = text("code", kLongestCode); tools::is_part_number(own))
-        code = own;
-      message = text("message", kLongestMessage);
-      fix = text("fix", kLongestMessage);
+      if (const std::string own_code = text("code", kMaxCode); tools::is_part_number(own_code))
+        code = own_code;
+      message = text("message", kMaxMessage);
+      fix = text("fix", kMaxMessage);
     }
     if (reply.status >= 300 && reply.status < 400) {
       // following it would send the token to another host
-      message =
-          "it points to another address, which is not followed" +
-          (reply.location.empty() ? std::string()
-                                  : ": " + tools::plain_text(reply.location, kLongestMessage));
+      message = "it redirects to another address, which is not followed" +
+                (reply.location.empty() ? std::string()
+                                        : ": " + tools::plain_text(reply.location, kMaxMessage));
       fix = "give that address in the file if you trust it";
     }
     // loops and timeouts keep their status; any other failure of the remote agent is a bad gateway
     // here
     const int status = reply.status == 508 || reply.status == 504 ? reply.status : 502;
-    const std::string told = fmt::format("{} answers {}", who(source), reply.status);
-    const std::string all = message.empty() ? told : told + ": " + message;
+    const std::string public_message =
+        fmt::format("{} answers {}", name_of_agent(source), reply.status);
+    const std::string message_with_status =
+        message.empty() ? public_message : public_message + ": " + message;
     // clients may see its message about agents beyond it, but not its message about our request,
     // which names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
-    throw AgentError(status, code, all, record_of(source), fix, is_beyond ? all : told);
+    throw AgentError(status,
+                     code,
+                     message_with_status,
+                     record_of(source),
+                     fix,
+                     is_beyond ? message_with_status : public_message);
   }
 
   ClientOptions options_;
-  Connections connections_;
+  ConnectionPool connections_;
   std::mutex mutex_;
-  std::map<std::string, std::string> places_;  // URLs by registry and part; guarded by mutex_
-  std::map<std::string, KnownPart> answers_;   // by agent, part and token; guarded by mutex_
+  std::map<std::string, std::string>
+      known_addresses_;  // URLs by registry and part; guarded by mutex_
+  std::map<std::string, VersionedPart>
+      cached_parts_;  // by agent, part and token; guarded by mutex_
   std::map<std::filesystem::path, TlsContext> contexts_;  // by trusted file; guarded by mutex_
 };
 

@@ -1,3 +1,4 @@
+// The HTTP client by which an assembly requests parts from agents on other hosts.
 #pragma once
 
 #include <chrono>
@@ -25,6 +26,6 @@ std::unique_ptr<tools::RemoteParts> http_parts(const ClientOptions& options = {}
 
 /// Header with the agents that are waiting, so that a loop over hosts is detected.
 inline constexpr const char* kChainHeader = "X-Femflex-Chain";
-inline constexpr std::size_t kLongestChain = 32;
+inline constexpr std::size_t kMaxChain = 32;
 
 }  // namespace femflex::service

@@ -1,3 +1,5 @@
+// Sends the request, reads status line and fields, then the body by Content-Length, in chunks, or
+// to the end of the connection. Faults are thrown as ExchangeFailed and returned as GetFailure.
 #include "http_get.h"
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 
 #include "femflex/text.h"
 
-#include "piece.h"
+#include "buffer_size.h"
 
 namespace femflex::service {
 namespace {
@@ -19,84 +21,86 @@ namespace {
 constexpr std::size_t kHeaderBytes = std::size_t{1} << 16U;
 // limit for a chunk size with extensions
 constexpr std::size_t kLineBytes = 1024;
-constexpr int kInformal = 8;  // most interim responses (1xx) before the final one
+constexpr int kMaxInterimReplies = 8;  // responses with a status of 1xx before the final one
 constexpr std::string_view kHttp = "HTTP/1.";
 
-struct Ended {
-  GetFault fault;
+struct ExchangeFailed {
+  GetFailure failure;
 };
 
-/// Reads ahead in pieces; throws Ended, caught in http_get().
-class Incoming {
+/// Reads a reply through a buffer; throws ExchangeFailed, which http_get() catches.
+class ReplyReader {
  public:
-  Incoming(Wire& wire, Wire::Moment until) : wire_(wire), until_(until) {}
+  ReplyReader(TcpSocket& socket, TcpSocket::TimePoint until) : socket_(socket), until_(until) {}
 
   /// A line without its end.
-  std::string line(std::size_t most) {
+  std::string line(std::size_t max_bytes) {
     for (;;) {
-      const std::size_t end = held_.find('\n', at_);
-      if (std::min(end, held_.size()) - at_ > most) throw Ended{GetFault::too_large};
+      const std::size_t end = buffer_.find('\n', read_at_);
+      if (std::min(end, buffer_.size()) - read_at_ > max_bytes)
+        throw ExchangeFailed{GetFailure::too_large};
       if (end != std::string::npos) {
-        std::string out = held_.substr(at_, end - at_);
-        at_ = end + 1;
+        std::string out = buffer_.substr(read_at_, end - read_at_);
+        read_at_ = end + 1;
         if (out.ends_with('\r')) out.pop_back();
         return out;
       }
-      more();
+      receive();
     }
   }
   void append(std::string& body, std::size_t count) {
     while (count > 0) {
-      if (at_ == held_.size()) more();
-      const std::size_t piece = std::min(count, held_.size() - at_);
-      body.append(held_, at_, piece);
-      at_ += piece;
+      if (read_at_ == buffer_.size()) receive();
+      const std::size_t piece = std::min(count, buffer_.size() - read_at_);
+      body.append(buffer_, read_at_, piece);
+      read_at_ += piece;
       count -= piece;
     }
   }
   /// Appends all that comes until the other side closes.
-  void append_rest(std::string& body, std::size_t most) {
+  void append_rest(std::string& body, std::size_t max_bytes) {
     for (;;) {
-      body.append(held_, at_);
-      at_ = held_.size();
-      if (body.size() > most) throw Ended{GetFault::too_large};
-      if (!try_more()) {
-        if (wire_.fault() == Wire::Fault::closed) return;
-        throw_fault();
+      body.append(buffer_, read_at_);
+      read_at_ = buffer_.size();
+      if (body.size() > max_bytes) throw ExchangeFailed{GetFailure::too_large};
+      if (!try_receive()) {
+        if (socket_.failure() == TcpSocket::Failure::closed) return;
+        throw_failure();
       }
     }
   }
-  std::string_view held() const { return std::string_view(held_).substr(at_); }
-  bool is_empty() const { return at_ == held_.size(); }
-  void more() {
-    if (!try_more()) throw_fault();
+  std::string_view unread() const { return std::string_view(buffer_).substr(read_at_); }
+  bool is_empty() const { return read_at_ == buffer_.size(); }
+  void receive() {
+    if (!try_receive()) throw_failure();
   }
 
  private:
-  bool try_more() {
-    held_.erase(0, at_);
-    at_ = 0;
-    if (std::chrono::steady_clock::now() >= until_) throw Ended{GetFault::late};
-    const std::size_t got = wire_.read(piece_.data(), piece_.size(), until_);
-    held_.append(piece_.data(), got);
-    return got > 0;
+  bool try_receive() {
+    buffer_.erase(0, read_at_);
+    read_at_ = 0;
+    if (std::chrono::steady_clock::now() >= until_) throw ExchangeFailed{GetFailure::timeout};
+    const std::size_t received = socket_.read(chunk_.data(), chunk_.size(), until_);
+    buffer_.append(chunk_.data(), received);
+    return received > 0;
   }
-  [[noreturn]] void throw_fault() const {
-    throw Ended{wire_.fault() == Wire::Fault::late ? GetFault::late : GetFault::broken};
+  [[noreturn]] void throw_failure() const {
+    throw ExchangeFailed{socket_.failure() == TcpSocket::Failure::timeout ? GetFailure::timeout
+                                                                          : GetFailure::broken};
   }
 
-  Wire& wire_;
-  Wire::Moment until_;
-  std::string held_;
-  std::size_t at_ = 0;
-  std::vector<char> piece_ = std::vector<char>(kPiece);
+  TcpSocket& socket_;
+  TcpSocket::TimePoint until_;
+  std::string buffer_;
+  std::size_t read_at_ = 0;
+  std::vector<char> chunk_ = std::vector<char>(kBufferSize);
 };
 
 std::optional<std::size_t> size_of(std::string_view digits, int base) {
   std::size_t out = 0;
-  const auto [end, fault] =
+  const auto [end, failure] =
       std::from_chars(digits.data(), digits.data() + digits.size(), out, base);
-  if (digits.empty() || fault != std::errc() || end != digits.data() + digits.size()) return {};
+  if (digits.empty() || failure != std::errc() || end != digits.data() + digits.size()) return {};
   return out;
 }
 
@@ -106,39 +110,41 @@ struct Framing {
   bool is_chunked = false;
 };
 
-/// Status line and fields of one answer.
-Framing read_header(Incoming& in, GetReply& reply) {
-  // a banner without a line end is not an answer either
-  while (in.held().size() < kHttp.size())
-    in.more();
-  if (!in.held().starts_with(kHttp)) throw Ended{GetFault::not_http};
+/// Status line and fields of one response.
+Framing read_header(ReplyReader& in, GetReply& reply) {
+  // a banner without a line end is not a response either
+  while (in.unread().size() < kHttp.size())
+    in.receive();
+  if (!in.unread().starts_with(kHttp)) throw ExchangeFailed{GetFailure::not_http};
   const std::string status = in.line(kHeaderBytes);
   reply = {};
-  // "HTTP/1.1 200 OK": the three digits are at 9
-  constexpr std::size_t kDigits = 9;
-  if (status.size() < kDigits + 3 || status[kDigits - 1] != ' ') throw Ended{GetFault::not_http};
-  const auto code = size_of(std::string_view(status).substr(kDigits, 3), 10);
-  if (!code || *code < 100) throw Ended{GetFault::not_http};
+  // "HTTP/1.1 200 OK": the three digits of the code begin at 9
+  constexpr std::size_t kCodeAt = 9;
+  if (status.size() < kCodeAt + 3 || status[kCodeAt - 1] != ' ')
+    throw ExchangeFailed{GetFailure::not_http};
+  const auto code = size_of(std::string_view(status).substr(kCodeAt, 3), 10);
+  if (!code || *code < 100) throw ExchangeFailed{GetFailure::not_http};
   reply.status = static_cast<int>(*code);
-  reply.keeps = status.starts_with("HTTP/1.1");
+  reply.is_reusable = status.starts_with("HTTP/1.1");
   Framing framing;
-  std::size_t left = kHeaderBytes;
+  std::size_t remaining = kHeaderBytes;
   for (;;) {
-    const std::string field = in.line(left);
+    const std::string field = in.line(remaining);
     if (field.empty()) return framing;
-    left -= std::min(left, field.size() + 1);
+    remaining -= std::min(remaining, field.size() + 1);
     const std::size_t colon = field.find(':');
-    if (colon == std::string::npos) throw Ended{GetFault::not_http};
+    if (colon == std::string::npos) throw ExchangeFailed{GetFailure::not_http};
     const std::string name = lower_case(trimmed(std::string_view(field).substr(0, colon)));
     const std::string value(trimmed(std::string_view(field).substr(colon + 1)));
     if (name == "content-length") {
       const auto length = size_of(value, 10);
-      if (!length || (framing.length && framing.length != length)) throw Ended{GetFault::not_http};
+      if (!length || (framing.length && framing.length != length))
+        throw ExchangeFailed{GetFailure::not_http};
       framing.length = length;
     } else if (name == "transfer-encoding") {
       framing.is_chunked = lower_case(value).ends_with("chunked");
     } else if (name == "connection" && lower_case(value).find("close") != std::string::npos) {
-      reply.keeps = false;
+      reply.is_reusable = false;
     } else if (name == "etag") {
       reply.etag = value;
       std::erase(reply.etag, '"');
@@ -148,40 +154,40 @@ Framing read_header(Incoming& in, GetReply& reply) {
   }
 }
 
-void read_chunks(Incoming& in, std::string& body, std::size_t most) {
+void read_chunks(ReplyReader& in, std::string& body, std::size_t max_bytes) {
   for (;;) {
     const std::string line = in.line(kLineBytes);
     const auto size = size_of(trimmed(std::string_view(line).substr(0, line.find(';'))), 16);
-    if (!size) throw Ended{GetFault::not_http};
-    if (*size > most - body.size()) throw Ended{GetFault::too_large};
+    if (!size) throw ExchangeFailed{GetFailure::not_http};
+    if (*size > max_bytes - body.size()) throw ExchangeFailed{GetFailure::too_large};
     if (*size == 0) break;
     in.append(body, *size);
-    if (!in.line(kLineBytes).empty()) throw Ended{GetFault::not_http};
+    if (!in.line(kLineBytes).empty()) throw ExchangeFailed{GetFailure::not_http};
   }
-  for (std::size_t left = kHeaderBytes;;) {  // trailer fields are ignored
-    const std::string field = in.line(left);
+  for (std::size_t remaining = kHeaderBytes;;) {  // trailer fields are ignored
+    const std::string field = in.line(remaining);
     if (field.empty()) return;
-    left -= std::min(left, field.size() + 1);
+    remaining -= std::min(remaining, field.size() + 1);
   }
 }
 
-void read_reply(Incoming& in, GetReply& reply, std::size_t most) {
+void read_reply(ReplyReader& in, GetReply& reply, std::size_t max_bytes) {
   Framing framing = read_header(in, reply);
   for (int k = 0; reply.status < 200; ++k) {
-    if (k == kInformal) throw Ended{GetFault::not_http};
+    if (k == kMaxInterimReplies) throw ExchangeFailed{GetFailure::not_http};
     framing = read_header(in, reply);
   }
   constexpr int kNoContent = 204;
   constexpr int kNotModified = 304;
   if (reply.status == kNoContent || reply.status == kNotModified) return;
   if (framing.is_chunked) {
-    read_chunks(in, reply.body, most);
+    read_chunks(in, reply.body, max_bytes);
   } else if (framing.length) {
-    if (*framing.length > most) throw Ended{GetFault::too_large};
+    if (*framing.length > max_bytes) throw ExchangeFailed{GetFailure::too_large};
     in.append(reply.body, *framing.length);
   } else {
-    reply.keeps = false;
-    in.append_rest(reply.body, most);
+    reply.is_reusable = false;
+    in.append_rest(reply.body, max_bytes);
   }
 }
 
@@ -200,23 +206,24 @@ std::string text_of(const GetRequest& request) {
 
 }  // namespace
 
-GetOutcome http_get(Wire& wire,
+GetOutcome http_get(TcpSocket& socket,
                     const GetRequest& request,
-                    std::size_t most_bytes,
-                    Wire::Moment until) {
+                    std::size_t max_bytes,
+                    TcpSocket::TimePoint until) {
   GetOutcome out;
-  const auto fault = [&]() {
-    return wire.fault() == Wire::Fault::late ? GetFault::late : GetFault::broken;
+  const auto failure = [&]() {
+    return socket.failure() == TcpSocket::Failure::timeout ? GetFailure::timeout
+                                                           : GetFailure::broken;
   };
-  Incoming in(wire, until);
+  ReplyReader in(socket, until);
   try {
-    if (!wire.write_all(text_of(request), until)) throw Ended{fault()};
-    read_reply(in, out.reply, most_bytes);
+    if (!socket.write_all(text_of(request), until)) throw ExchangeFailed{failure()};
+    read_reply(in, out.reply, max_bytes);
     // unexpected bytes would be taken for the next response
-    out.reply.keeps = out.reply.keeps && in.is_empty();
-  } catch (const Ended& ended) {
-    out.fault = ended.fault;
-    if (ended.fault == GetFault::not_http) out.words = in.held();
+    out.reply.is_reusable = out.reply.is_reusable && in.is_empty();
+  } catch (const ExchangeFailed& failed) {
+    out.failure = failed.failure;
+    if (failed.failure == GetFailure::not_http) out.first_bytes = in.unread();
   }
   return out;
 }

@@ -1,3 +1,4 @@
+// One HTTP GET over an open connection, with limits on time and size.
 #pragma once
 
 #include <cstddef>
@@ -5,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire.h"
+#include "tcp_socket.h"
 
 namespace femflex::service {
 
@@ -16,28 +17,30 @@ struct GetRequest {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
+/// What the server sent.
 struct GetReply {
   int status = 0;
   std::string etag;      ///< without its quotes
   std::string location;  ///< target of a redirect
   std::string body;
-  bool keeps = false;  ///< the connection may be used again
+  bool is_reusable = false;  ///< the connection may be used again
 };
 
 /// Why an exchange ended without a response.
-enum class GetFault : std::uint8_t { none, late, broken, not_http, too_large };
+enum class GetFailure : std::uint8_t { none, timeout, broken, not_http, too_large };
 
+/// The reply, or why there is none.
 struct GetOutcome {
-  GetFault fault = GetFault::none;
-  std::string words;  ///< not_http: the first bytes of the other side
+  GetFailure failure = GetFailure::none;
+  std::string first_bytes;  ///< not_http: the first bytes of the other side
   GetReply reply;
 };
 
 /// One GET of HTTP/1.1 (RFC 9112) on a connection to an untrusted server: `until` bounds the whole
 /// exchange, every size is bounded, redirects are not followed, and nothing is decompressed.
-GetOutcome http_get(Wire& wire,
+GetOutcome http_get(TcpSocket& socket,
                     const GetRequest& request,
-                    std::size_t most_bytes,
-                    Wire::Moment until);
+                    std::size_t max_bytes,
+                    TcpSocket::TimePoint until);
 
 }  // namespace femflex::service

@@ -1,3 +1,5 @@
+// Adapts cpp-httplib: its threads, streams and limits are replaced by Workers and Connection, and
+// each request is passed to the part of the service that owns its path.
 #include "http_service.h"
 
 #include <atomic>
@@ -22,7 +24,7 @@
 #include "credentials.h"
 #include "gzip.h"
 #include "host_names.h"
-#include "http_answers.h"
+#include "http_responses.h"
 #include "workers.h"
 
 namespace femflex::service {
@@ -32,19 +34,20 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// The connection whose request this thread reads; the library's callbacks do not pass it.
+/// The connection whose request this thread reads; the callbacks of cpp-httplib do not pass it.
 thread_local Connection* current = nullptr;
 
-/// Accept-Encoding of the client, under a name that the library does not act on.
-constexpr const char* kTakes = "X-Femflex-Takes";
+/// Name of a copy of the client's Accept-Encoding that cpp-httplib does not act on.
+constexpr const char* kAcceptEncoding = "X-Femflex-Takes";
 
 std::string random_name() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Runs tasks in the library's accepting thread: a task only adds the connection to the idle ones.
-class AtOnce : public httplib::TaskQueue {
+/// Runs tasks in the thread of cpp-httplib that accepts connections: a task only adds the
+/// connection to the idle ones.
+class InlineTaskQueue : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> work) override { work(); }
   void shutdown() override {}
@@ -52,7 +55,7 @@ class AtOnce : public httplib::TaskQueue {
 
 /// Half of the file descriptors of the process, after raising its limit to the maximum: idle
 /// connections must not use up those needed for requests, files and remote agents.
-std::size_t most_connections() {
+std::size_t max_connections() {
   constexpr rlim_t kMost = 4096;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMost / 8;
@@ -68,7 +71,7 @@ std::size_t most_connections() {
 
 class HttpService::Server : public httplib::Server {
  public:
-  Server(tools::PartBook& book, ServiceOptions options, Shelf shelf, LiveDoor live)
+  Server(tools::PartBook& book, ServiceOptions options, Shelf shelf, LiveRoutes live)
       : options_(std::move(options)),
         token_(book.file().token),
         agents_(book, random_name(), options_.answer_time),
@@ -77,20 +80,20 @@ class HttpService::Server : public httplib::Server {
         live_(std::move(live)),
         names_(options_.host, options_.host_names),
         workers_(options_.workers),
-        idle_connections_(options_.idle_time, most_connections(), [this](ConnectionPtr connection) {
+        idle_connections_(options_.idle_time, max_connections(), [this](ConnectionPtr connection) {
           workers_.enqueue([this, connection = std::move(connection)]() { serve(connection); });
         }) {
     if (!options_.certificate.empty())
       tls_ = TlsContext::server(options_.certificate, options_.key);
-    new_task_queue = []() { return new AtOnce(); };
+    new_task_queue = []() { return new InlineTaskQueue(); };
     set_payload_max_length(options_.body_bytes);
     set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(options_.idle_time).count());
     // browsers must not guess the type, and pages of other sites must not embed the response
     set_default_headers(
         {{"X-Content-Type-Options", "nosniff"}, {"Cross-Origin-Resource-Policy", "same-origin"}});
     set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      const int enabled = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &enabled, sizeof enabled);
     });
     route();
     listen_on_port();
@@ -110,22 +113,22 @@ class HttpService::Server : public httplib::Server {
   }
 
  private:
-  static constexpr std::size_t kKeptRequests = 1000;
-  static constexpr int kWaitingConnections = 1024;
+  static constexpr std::size_t kMaxRequests = 1000;
+  static constexpr int kListenBacklog = 1024;
   /// How long a thread waits for the next request of its connection before it serves others.
   static constexpr std::chrono::milliseconds kGrace{20};
 
   void route() {
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      if (std::optional<Answer> refusal = refused_from_outside(request)) {
-        current->close_after_answer();
+      if (std::optional<ServiceResponse> refusal = header_error(request)) {
+        current->close_after_response();
         send(*refusal, request.path, response);
         return HandlerResponse::Handled;
       }
       // answered once its body is read
       if (request.method == "POST") return HandlerResponse::Unhandled;
       if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
-        current->close_after_answer();
+        current->close_after_response();
       }
       respond(request, response);
       return HandlerResponse::Handled;
@@ -141,16 +144,17 @@ class HttpService::Server : public httplib::Server {
     });
     set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
       if (!response.body.empty()) return HandlerResponse::Handled;
-      const Answer answer = refused(response.status, current->fault());
-      response.status = answer.status;
-      response.set_content(answer.body, answer.type);
+      const ServiceResponse reply = rejected_response(response.status, current->failure());
+      response.status = reply.status;
+      response.set_content(reply.body, reply.type);
       return HandlerResponse::Handled;
     }));
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
-          const Answer answer = error_answer(500, NumericalError("internal", "the answer failed"));
-          response.status = answer.status;
-          response.set_content(answer.body, answer.type);
+          const ServiceResponse reply =
+              error_response(500, NumericalError("internal", "the response could not be made"));
+          response.status = reply.status;
+          response.set_content(reply.body, reply.type);
         });
     set_logger([this](const httplib::Request& request, const httplib::Response& response) {
       log(request, response.status, response.body.size());
@@ -171,7 +175,7 @@ class HttpService::Server : public httplib::Server {
                        "take another port, or 0 for any free one");
     }
     // the library's queue of five would delay a burst of clients by a second
-    ::listen(svr_sock_, kWaitingConnections);
+    ::listen(svr_sock_, kListenBacklog);
   }
 
   void respond(const httplib::Request& request, httplib::Response& response) {
@@ -181,63 +185,63 @@ class HttpService::Server : public httplib::Server {
       response.set_header("Cache-Control", "max-age=86400");
       return;
     }
-    Question question;
-    question.method = request.method;
+    ServiceRequest parsed;
+    parsed.method = request.method;
     // the library's decoding leaves '+' in the path; the query is taken raw
-    question.path = request.path;
-    const std::size_t mark = request.target.find('?');
-    if (mark != std::string::npos) question.raw_query = request.target.substr(mark + 1);
-    question.body = request.body;
-    question.authorization = request.get_header_value("Authorization");
-    question.accept = request.get_header_value("Accept");
-    question.if_none_match = request.get_header_value("If-None-Match");
-    question.chain = request.get_header_value(kChainHeader);
-    question.takes_gzip = accepts_gzip(request.get_header_value(kTakes));
-    Answer answer = answered_by([&]() {
-      const bool is_registered = registry_.owns(question.path);
-      const bool is_live = live_.owns(question.path);
-      if (!is_registered && !is_live && !shelf_.owns(question.path))
-        return agents_.answer(question);
-      authorise(question, token_);
-      if (is_registered) return registry_.answer(question);
-      return is_live ? live_.answer(question) : shelf_.answer(question);
+    parsed.path = request.path;
+    const std::size_t query_at = request.target.find('?');
+    if (query_at != std::string::npos) parsed.raw_query = request.target.substr(query_at + 1);
+    parsed.body = request.body;
+    parsed.authorization = request.get_header_value("Authorization");
+    parsed.accept = request.get_header_value("Accept");
+    parsed.if_none_match = request.get_header_value("If-None-Match");
+    parsed.chain = request.get_header_value(kChainHeader);
+    parsed.is_gzip_accepted = accepts_gzip(request.get_header_value(kAcceptEncoding));
+    ServiceResponse reply = response_of([&]() {
+      const bool is_registered = registry_.handles(parsed.path);
+      const bool is_live = live_.handles(parsed.path);
+      if (!is_registered && !is_live && !shelf_.handles(parsed.path))
+        return agents_.respond(parsed);
+      authorise(parsed, token_);
+      if (is_registered) return registry_.respond(parsed);
+      return is_live ? live_.respond(parsed) : shelf_.respond(parsed);
     });
-    if (!answer.file.empty()) {
-      send_file(answer.file, answer.type, response);
+    if (!reply.file.empty()) {
+      send_file(reply.file, reply.type, response);
       return;
     }
-    send(answer, question.path, response);
+    send(reply, parsed.path, response);
   }
 
-  void send(Answer& answer, const std::string& path, httplib::Response& response) const {
-    current->set_note(std::move(answer.note));
-    response.status = answer.status;
-    if (!answer.etag.empty()) {
-      response.set_header("ETag", "\"" + answer.etag + "\"");
+  void send(ServiceResponse& reply, const std::string& path, httplib::Response& response) const {
+    current->set_note(std::move(reply.note));
+    response.status = reply.status;
+    if (!reply.etag.empty()) {
+      response.set_header("ETag", "\"" + reply.etag + "\"");
       response.set_header("Cache-Control", "no-cache");
       response.set_header("Vary", "Accept, Accept-Encoding, Authorization");
     }
-    for (const auto& [name, value] : answer.headers)
+    for (const auto& [name, value] : reply.headers)
       response.set_header(name, value);
     // a browser then asks for user and password; the token is the password
-    if (answer.status == 401)
+    if (reply.status == 401)
       response.set_header(
           "WWW-Authenticate",
-          shelf_.owns(path) || live_.owns(path) ? "Basic realm=\"femflex\"" : "Bearer");
-    if (answer.is_gzip && answer.status != 304) response.set_header("Content-Encoding", "gzip");
-    if (answer.status != 304 && answer.status != 204)
-      response.set_content(std::move(answer.body), answer.type);
+          shelf_.handles(path) || live_.handles(path) ? "Basic realm=\"femflex\"" : "Bearer");
+    if (reply.is_gzip && reply.status != 304) response.set_header("Content-Encoding", "gzip");
+    if (reply.status != 304 && reply.status != 204)
+      response.set_content(std::move(reply.body), reply.type);
   }
 
   /// The refusal of a request for its headers (Host, Origin, ...), before it is interpreted.
-  std::optional<Answer> refused_from_outside(const httplib::Request& request) const {
+  std::optional<ServiceResponse> header_error(const httplib::Request& request) const {
     const auto refuse = [](int status, const char* code, std::string message, const char* fix) {
-      return error_answer(status, Refusal(status, code, std::move(message), fix));
+      return error_response(status, HttpError(status, code, std::move(message), fix));
     };
-    const std::size_t hosts = request.get_header_value_count("Host");
-    if (hosts > 1 || (hosts == 0 && request.version == "HTTP/1.1"))
+    const std::size_t host_count = request.get_header_value_count("Host");
+    if (host_count > 1 || (host_count == 0 && request.version == "HTTP/1.1"))
       return refuse(400, "host", "a request has one Host header", "");
-    if (hosts == 1 && !names_.are_of(request.get_header_value("Host")))
+    if (host_count == 1 && !names_.are_of(request.get_header_value("Host")))
       return refuse(421,
                     "host",
                     "this is not a host name of this service",
@@ -251,90 +255,90 @@ class HttpService::Server : public httplib::Server {
   }
 
   /// Removes headers from a request that the library would act on by itself.
-  static void take_over(httplib::Request& request) {
+  static void remove_headers_of_library(httplib::Request& request) {
     // it would compress every response again, at brotli's highest level
-    const std::string takes = request.get_header_value("Accept-Encoding");
+    const std::string accepted = request.get_header_value("Accept-Encoding");
     request.headers.erase("Accept-Encoding");
-    request.headers.erase(kTakes);
-    if (!takes.empty()) request.set_header(kTakes, takes);
+    request.headers.erase(kAcceptEncoding);
+    if (!accepted.empty()) request.set_header(kAcceptEncoding, accepted);
     // several ranges of one response would be joined in memory
     if (request.ranges.size() > 1 || !request.path.starts_with("/files/")) request.ranges.clear();
   }
 
   bool process_and_close_socket(socket_t socket) override {
     idle_connections_.add(std::make_shared<Connection>(
-        Wire(socket),
+        TcpSocket(socket),
         ConnectionLimits{
             options_.header_bytes, options_.body_bytes, options_.request_time, options_.send_time},
-        workers_.is_pressed()));
+        workers_.is_overloaded()));
     return true;
   }
 
   /// Serves the requests of a connection until none is left; then it is one of the idle ones.
   void serve(const ConnectionPtr& connection) {
-    bool goes_on = false;
+    bool stays_open = false;
     current = connection.get();
     try {
-      goes_on = is_welcome(*connection) && answer_all(*connection);
+      stays_open = has_expected_protocol(*connection) && serve_requests(*connection);
     } catch (const std::exception&) {
       // out of memory: this connection ends, the service does not
     }
     current = nullptr;
-    if (goes_on) idle_connections_.add(connection);
+    if (stays_open) idle_connections_.add(connection);
   }
 
-  bool is_welcome(Connection& connection) {
+  bool has_expected_protocol(Connection& connection) {
     if (!tls_ || connection.is_encrypted()) return true;
-    if (connection.speaks_tls()) return connection.shake_hands(*tls_);
+    if (connection.starts_with_tls()) return connection.handshake(*tls_);
     connection.begin_request();
-    write_refusal(
+    write_error(
         connection,
-        error_answer(400, UsageError("tls", "this port expects https", {}, "use https://")));
+        error_response(400, UsageError("tls", "this port expects https", {}, "use https://")));
     return false;
   }
 
   /// False if the connection is at its end.
-  bool answer_all(Connection& connection) {
+  bool serve_requests(Connection& connection) {
     do {
-      const bool is_last = connection.count_request() == kKeptRequests || stopping_.load();
+      const bool is_last = connection.count_request() == kMaxRequests || stopping_.load();
       connection.begin_request();
       bool closed = false;
-      const bool good = process_request(connection, is_last, closed, take_over);
-      if (!good && !connection.has_answered()) answer_fault(connection);
-      if (!good || closed || is_last || connection.fault() != Connection::Fault::none ||
-          connection.closes_after_answer()) {
+      const bool is_valid = process_request(connection, is_last, closed, remove_headers_of_library);
+      if (!is_valid && !connection.has_responded()) respond_to_failure(connection);
+      if (!is_valid || closed || is_last || connection.failure() != Connection::Failure::none ||
+          connection.closes_after_response()) {
         return false;
       }
       if (stopping_.load()) return false;
     } while (connection.has_pending() ||
-             (!workers_.is_pressed() && connection.is_readable_by(Clock::now() + kGrace)));
+             (!workers_.is_overloaded() && connection.is_readable_by(Clock::now() + kGrace)));
     return true;
   }
 
   /// Responds to a malformed or late request, for which the library sends nothing.
-  void answer_fault(Connection& connection) {
-    if (connection.received() == 0 && connection.fault() != Connection::Fault::late) return;
-    if (connection.fault() == Connection::Fault::none ||
-        connection.fault() == Connection::Fault::broken) {
+  void respond_to_failure(Connection& connection) {
+    if (connection.received() == 0 && connection.failure() != Connection::Failure::timeout) return;
+    if (connection.failure() == Connection::Failure::none ||
+        connection.failure() == Connection::Failure::broken) {
       return;
     }
-    write_refusal(connection, refused(400, connection.fault()));
+    write_error(connection, rejected_response(400, connection.failure()));
   }
 
-  void write_refusal(Connection& connection, const Answer& answer) {
-    const std::string text = message_of(answer);
+  void write_error(Connection& connection, const ServiceResponse& reply) {
+    const std::string text = http_text_of(reply);
     connection.write(text.data(), text.size());
-    log({}, answer.status, answer.body.size());
+    log({}, reply.status, reply.body.size());
   }
 
   /// One JSON line; never a token, never a body.
   void log(const httplib::Request& request, int status, std::size_t bytes) const {
     if (!options_.log || current == nullptr) return;
-    if (status < 400 && LiveDoor::is_frequent(request.path)) return;
+    if (status < 400 && LiveRoutes::is_frequent(request.path)) return;
     std::string ip;
     int port = 0;
     current->get_remote_ip_and_port(ip, port);
-    const std::chrono::duration<double, std::milli> took = Clock::now() - current->begun();
+    const std::chrono::duration<double, std::milli> duration = Clock::now() - current->start();
     Json line = Json::object();
     line["time"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     line["remote"] = fmt::format("{}:{}", ip, port);
@@ -342,7 +346,7 @@ class HttpService::Server : public httplib::Server {
     line["target"] = request.target.substr(0, 512);
     line["status"] = status;
     line["bytes"] = bytes;
-    line["milliseconds"] = std::round(took.count() * 1000.0) / 1000.0;
+    line["milliseconds"] = std::round(duration.count() * 1000.0) / 1000.0;
     const std::string chain = request.get_header_value(kChainHeader).substr(0, 512);
     if (!chain.empty()) line["chain"] = chain;
     if (!current->note().empty()) line["error"] = current->note();
@@ -354,7 +358,7 @@ class HttpService::Server : public httplib::Server {
   Agents agents_;
   Shelf shelf_;
   Registry registry_;
-  LiveDoor live_;
+  LiveRoutes live_;
   HostNames names_;
   std::optional<TlsContext> tls_;
   int port_ = -1;
@@ -363,7 +367,10 @@ class HttpService::Server : public httplib::Server {
   IdleConnections idle_connections_;  // accepts no connection any more before workers_ ends
 };
 
-HttpService::HttpService(tools::PartBook& book, ServiceOptions options, Shelf shelf, LiveDoor live)
+HttpService::HttpService(tools::PartBook& book,
+                         ServiceOptions options,
+                         Shelf shelf,
+                         LiveRoutes live)
     : server_(
           std::make_unique<Server>(book, std::move(options), std::move(shelf), std::move(live))) {}
 HttpService::~HttpService() = default;
@@ -388,7 +395,7 @@ class HttpService::Server {};
 HttpService::HttpService(tools::PartBook& /*book*/,
                          ServiceOptions /*options*/,
                          Shelf /*shelf*/,
-                         LiveDoor /*live*/) {
+                         LiveRoutes /*live*/) {
   throw UsageError("not-built-in",
                    "this femflex was built without HTTP",
                    {},

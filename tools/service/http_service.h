@@ -1,3 +1,5 @@
+// The HTTP service of `femflex serve` and `femflex live`: parts, registry, files and the live page
+// on one port.
 #pragma once
 
 #include <chrono>
@@ -10,7 +12,7 @@
 #include <vector>
 
 #include "assembly/part_book.h"
-#include "live_door.h"
+#include "live_routes.h"
 #include "shelf.h"
 
 namespace femflex::service {
@@ -45,7 +47,7 @@ struct ServiceOptions {
 ///   GET  /v1/registry/PN                 which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
-/// and the files of a shelf (see Shelf), and a live page (see LiveDoor). Errors are JSON with a
+/// and the files of a shelf (see Shelf), and a live page (see LiveRoutes). Errors are JSON with a
 /// status of 4xx or 5xx.
 class HttpService {
  public:
@@ -55,7 +57,7 @@ class HttpService {
   explicit HttpService(tools::PartBook& book,
                        ServiceOptions options = {},
                        Shelf shelf = Shelf(),
-                       LiveDoor live = LiveDoor());
+                       LiveRoutes live = LiveRoutes());
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
   HttpService(HttpService&&) = delete;

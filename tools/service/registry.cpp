@@ -1,3 +1,5 @@
+// Reads the directory file again at every request and answers with the whole or with the line of
+// one part.
 #include "registry.h"
 
 #include <string_view>
@@ -16,16 +18,16 @@ namespace {
 constexpr std::string_view kRegistryPath = "/v1/registry";
 
 /// The directory at this moment; the client is not told what is wrong with it.
-Directory directory_now(const std::filesystem::path& file) {
+Directory directory_for_clients(const std::filesystem::path& file) {
   constexpr int kUnavailable = 503;
   try {
     return tools::load_directory(file);
   } catch (const Error& error) {
-    throw Refusal(kUnavailable,
-                  "registry",
-                  "the directory of this registry cannot be read",
-                  "the log of the registry says why",
-                  error.what());
+    throw HttpError(kUnavailable,
+                    "registry",
+                    "the directory of this registry cannot be read",
+                    "the log of the registry says why",
+                    error.what());
   }
 }
 
@@ -36,23 +38,23 @@ Registry::Registry(std::filesystem::path file) : file_(std::move(file)) {
   if (!file_.empty()) static_cast<void>(tools::load_directory(file_));
 }
 
-bool Registry::owns(const std::string& path) const {
+bool Registry::handles(const std::string& path) const {
   return !file_.empty() && path.starts_with(kRegistryPath) &&
          (path.size() == kRegistryPath.size() || path[kRegistryPath.size()] == '/');
 }
 
-Answer Registry::answer(const Question& question) const {
-  return answered_by([&]() { return answered(question); });
+ServiceResponse Registry::respond(const ServiceRequest& request) const {
+  return response_of([&]() { return handle(request); });
 }
 
-Answer Registry::answered(const Question& question) const {
-  only(question.is_get(), question, "GET");
-  const Directory directory = directory_now(file_);
-  const std::string_view rest = std::string_view(question.path).substr(kRegistryPath.size());
+ServiceResponse Registry::handle(const ServiceRequest& request) const {
+  require_method(request.is_get(), request, "GET");
+  const Directory directory = directory_for_clients(file_);
+  const std::string_view rest = std::string_view(request.path).substr(kRegistryPath.size());
   if (rest.size() <= 1) return {.body = tools::directory_json(directory).dump_line() + "\n"};
   const std::string number(rest.substr(1));
   if (!tools::is_part_number(number))
-    throw Refusal(404, "unknown-part", "this is not a part number", "/v1/registry lists them");
+    throw HttpError(404, "unknown-part", "this is not a part number", "/v1/registry lists them");
   const tools::House& house = tools::house_of(directory, number);
   Json document = Json::object();
   document["part"] = number;

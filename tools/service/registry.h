@@ -1,3 +1,4 @@
+// A directory file served over HTTP, so that assemblies find the agent that holds a part.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +21,12 @@ class Registry {
   explicit Registry(std::filesystem::path file = {});
 
   /// True for the paths above, if there is a file.
-  bool owns(const std::string& path) const;
+  bool handles(const std::string& path) const;
   /// Never throws.
-  Answer answer(const Question& question) const;
+  ServiceResponse respond(const ServiceRequest& request) const;
 
  private:
-  Answer answered(const Question& question) const;
+  ServiceResponse handle(const ServiceRequest& request) const;
 
   std::filesystem::path file_;
 };

@@ -1,3 +1,5 @@
+// Serves only files that were named at the start; pages are made at the first request and kept
+// until the file changes.
 #include "shelf.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ std::string version_of(const fs::path& path) {
 }
 
 /// A name quoted as part of a URL.
-std::string quoted(const std::string& name) {
+std::string url_encoded(const std::string& name) {
   std::string out;
   for (const char c : name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -55,66 +57,67 @@ Shelf::Shelf(const std::vector<fs::path>& files, std::optional<Units> units)
               std::string(tools::name_of(kind)),
               kind == FileKind::body || kind == FileKind::result,
               {}};
-    const auto [place, is_new] = items_.emplace(name, std::move(item));
+    const auto [found, is_new] = items_.emplace(name, std::move(item));
     if (!is_new)
       throw UsageError(
           "two-of-a-name",
-          fmt::format("'{}' is the name of {} already", name, place->second.path.string()),
+          fmt::format("a file named '{}' is served already: {}", name, found->second.path.string()),
           {path.string()},
           "rename one of them");
   }
 }
 
-bool Shelf::owns(const std::string& path) const {
+bool Shelf::handles(const std::string& path) const {
   if (items_.empty()) return false;
   return path == "/" || path == "/v1/files" || path.starts_with(kFiles) || path.starts_with(kView);
 }
 
-Answer Shelf::answer(const Question& question) {
-  return answered_by([&]() { return answered(question); });
+ServiceResponse Shelf::respond(const ServiceRequest& request) {
+  return response_of([&]() { return handle(request); });
 }
 
-Answer Shelf::answered(const Question& question) {
-  only(question.is_get(), question, "GET");
-  const std::string& path = question.path;
+ServiceResponse Shelf::handle(const ServiceRequest& request) {
+  require_method(request.is_get(), request, "GET");
+  const std::string& path = request.path;
   if (path == "/") return index();
   if (path == "/v1/files") return list();
-  if (path.starts_with(kView)) return view(question, path.substr(kView.size()));
-  Answer out;
+  if (path.starts_with(kView)) return view(request, path.substr(kView.size()));
+  ServiceResponse out;
   out.type = "application/octet-stream";
   out.file = item(path.substr(kFiles.size())).path;
-  std::error_code fault;
-  if (!fs::is_regular_file(out.file, fault))
-    throw Refusal(410, "gone", fmt::format("{} is gone", out.file.filename().string()));
+  std::error_code error;
+  if (!fs::is_regular_file(out.file, error))
+    throw HttpError(
+        410, "gone", fmt::format("{} does not exist any more", out.file.filename().string()));
   return out;
 }
 
-Answer Shelf::index() const {
+ServiceResponse Shelf::index() const {
   std::string text(kHead);
   text += "<table>\n";
   for (const auto& [name, item] : items_) {
-    const std::string link = quoted(name);
+    const std::string link = url_encoded(name);
     text += fmt::format("<tr><td><a href=\"/files/{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
                         link,
                         xml_escaped(name),
                         item.kind,
-                        item.is_shown ? fmt::format("<a href=\"/view/{}\">view</a>", link) : "");
+                        item.has_page ? fmt::format("<a href=\"/view/{}\">view</a>", link) : "");
   }
   text += "</table>\n<p><a href=\"/v1/agents\">agents</a></p>\n</html>\n";
   return {.type = "text/html; charset=utf-8", .body = std::move(text)};
 }
 
-Answer Shelf::list() const {
+ServiceResponse Shelf::list() const {
   Json files = Json::list();
   for (const auto& [name, item] : items_) {
     Json entry = Json::object();
     entry["name"] = name;
     entry["kind"] = item.kind;
-    std::error_code fault;
-    const auto size = fs::file_size(item.path, fault);
-    entry["bytes"] = fault ? Json() : Json(static_cast<std::int64_t>(size));
-    entry["file"] = "/files/" + quoted(name);
-    entry["view"] = item.is_shown ? Json("/view/" + quoted(name)) : Json();
+    std::error_code error;
+    const auto size = fs::file_size(item.path, error);
+    entry["bytes"] = error ? Json() : Json(static_cast<std::int64_t>(size));
+    entry["file"] = "/files/" + url_encoded(name);
+    entry["view"] = item.has_page ? Json("/view/" + url_encoded(name)) : Json();
     files.push_back(std::move(entry));
   }
   Json document = Json::object();
@@ -122,40 +125,41 @@ Answer Shelf::list() const {
   return {.body = document.dump_line() + "\n"};
 }
 
-Answer Shelf::view(const Question& question, const std::string& name) {
-  Item& shown = item(name);
-  if (!shown.is_shown)
-    throw Refusal(404,
-                  "no-view",
-                  fmt::format("'{}' is {}: only bodies and results have a view", name, shown.kind));
+ServiceResponse Shelf::view(const ServiceRequest& request, const std::string& name) {
+  Item& entry = item(name);
+  if (!entry.has_page)
+    throw HttpError(
+        404,
+        "no-view",
+        fmt::format("'{}' is {}: only bodies and results have a view", name, entry.kind));
   const std::lock_guard lock(*mutex_);
-  Answer out;
+  ServiceResponse out;
   out.type = "text/html; charset=utf-8";
-  out.is_gzip = question.takes_gzip;
-  const std::string version = version_of(shown.path);
+  out.is_gzip = request.is_gzip_accepted;
+  const std::string version = version_of(entry.path);
   // one version has two forms, and an entity tag identifies a form
   out.etag = out.is_gzip ? version + "-gzip" : version;
-  if (is_known(question, out.etag)) {
+  if (is_known(request, out.etag)) {
     out.status = 304;
     return out;
   }
-  if (shown.page.version != version) {
+  if (entry.page.version != version) {
     Diagnostics diagnostics;
-    shown.page = {version, viewer::page_of_files({shown.path}, units_, diagnostics, no_progress())};
+    entry.page = {version, viewer::page_of_files({entry.path}, units_, diagnostics, no_progress())};
   }
-  if (out.is_gzip && shown.page.packed.empty()) shown.page.packed = gzipped(shown.page.text);
-  out.body = out.is_gzip ? shown.page.packed : shown.page.text;
+  if (out.is_gzip && entry.page.gzip_text.empty()) entry.page.gzip_text = gzipped(entry.page.text);
+  out.body = out.is_gzip ? entry.page.gzip_text : entry.page.text;
   return out;
 }
 
 Shelf::Item& Shelf::item(const std::string& name) {
-  const auto place = items_.find(name);
-  if (place == items_.end())
-    throw Refusal(404,
-                  "no-such-file",
-                  fmt::format("no file '{}' is served here", name.substr(0, 200)),
-                  "/v1/files lists them");
-  return place->second;
+  const auto found = items_.find(name);
+  if (found == items_.end())
+    throw HttpError(404,
+                    "no-such-file",
+                    fmt::format("no file '{}' is served here", name.substr(0, 200)),
+                    "/v1/files lists them");
+  return found->second;
 }
 
 }  // namespace femflex::service

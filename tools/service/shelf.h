@@ -1,3 +1,4 @@
+// Files served over HTTP beside the parts, with a 3D page for each body and each result.
 #pragma once
 
 #include <filesystem>
@@ -31,27 +32,27 @@ class Shelf {
                  std::optional<Units> units = {});
 
   /// True for the paths above, if there are files.
-  bool owns(const std::string& path) const;
+  bool handles(const std::string& path) const;
   /// Never throws.
-  Answer answer(const Question& question);
+  ServiceResponse respond(const ServiceRequest& request);
 
  private:
   struct Page {
     std::string version;
     std::string text;
-    std::string packed;  ///< gzip of `text`, made at the first request
+    std::string gzip_text;  ///< gzip of `text`, made at the first request
   };
   struct Item {
     std::filesystem::path path;
     std::string kind;
-    bool is_shown = false;  ///< has a 3D page
+    bool has_page = false;  ///< has a 3D page
     Page page;              ///< the last one made, guarded by mutex_
   };
 
-  Answer answered(const Question& question);
-  Answer index() const;
-  Answer list() const;
-  Answer view(const Question& question, const std::string& name);
+  ServiceResponse handle(const ServiceRequest& request);
+  ServiceResponse index() const;
+  ServiceResponse list() const;
+  ServiceResponse view(const ServiceRequest& request, const std::string& name);
   Item& item(const std::string& name);
 
   std::map<std::string, Item> items_;

@@ -1,3 +1,5 @@
+// Makes OpenSSL contexts, opens connections on non-blocking sockets through a BIO of our own that
+// raises no SIGPIPE, and explains failed handshakes.
 #include "tls.h"
 
 #include <array>
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// OpenSSL's message on its last failure; empties its error queue.
-std::string last_words() {
+std::string openssl_message() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -51,12 +53,13 @@ int write_socket(BIO* bio, const char* data, int size) {
 
 int read_socket(BIO* bio, char* data, int size) {
   BIO_clear_retry_flags(bio);
-  const ssize_t got = ::recv(socket_of(bio), data, static_cast<std::size_t>(size), MSG_DONTWAIT);
-  if (got < 0 && would_block()) BIO_set_retry_read(bio);
-  return static_cast<int>(got);
+  const ssize_t received =
+      ::recv(socket_of(bio), data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+  if (received < 0 && would_block()) BIO_set_retry_read(bio);
+  return static_cast<int>(received);
 }
 
-long control(BIO* /*bio*/, int command, long /*number*/, void* /*data*/) {
+long control_socket(BIO* /*bio*/, int command, long /*number*/, void* /*data*/) {
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
@@ -65,7 +68,7 @@ const BIO_METHOD* socket_method() {
     BIO_METHOD* out = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
     BIO_meth_set_write(out, write_socket);
     BIO_meth_set_read(out, read_socket);
-    BIO_meth_set_ctrl(out, control);
+    BIO_meth_set_ctrl(out, control_socket);
     return out;
   }();
   return method;
@@ -75,7 +78,7 @@ using Context = std::unique_ptr<ssl_ctx_st, SslContextDeleter>;
 
 Context make_context(const SSL_METHOD* method) {
   Context out(SSL_CTX_new(method));
-  if (out == nullptr) throw UsageError("tls", "OpenSSL does not start: " + last_words());
+  if (out == nullptr) throw UsageError("tls", "OpenSSL does not start: " + openssl_message());
   SSL_CTX_set_min_proto_version(out.get(), TLS1_2_VERSION);
   SSL_CTX_set_mode(out.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   // a renegotiation costs the server much and the client nothing
@@ -86,9 +89,11 @@ Context make_context(const SSL_METHOD* method) {
   return out;
 }
 
-[[noreturn]] void refuse(const char* what, const fs::path& file, const char* fix) {
-  throw UsageError(
-      "tls", fmt::format("no {} can be read: {}", what, last_words()), {.file = file}, fix);
+[[noreturn]] void throw_unreadable(const char* expected, const fs::path& file, const char* fix) {
+  throw UsageError("tls",
+                   fmt::format("no {} can be read: {}", expected, openssl_message()),
+                   {.file = file},
+                   fix);
 }
 
 Ssl open_on(ssl_ctx_st* context, int socket) {
@@ -114,11 +119,11 @@ void SslDeleter::operator()(ssl_st* ssl) const {
 TlsContext TlsContext::server(const fs::path& certificate, const fs::path& key) {
   Context out = make_context(TLS_server_method());
   if (SSL_CTX_use_certificate_chain_file(out.get(), certificate.c_str()) != 1)
-    refuse("certificate", certificate, "give a certificate in PEM form");
+    throw_unreadable("certificate", certificate, "give a certificate in PEM form");
   if (SSL_CTX_use_PrivateKey_file(out.get(), key.c_str(), SSL_FILETYPE_PEM) != 1)
-    refuse("private key that belongs to the certificate",
-           key,
-           "give its key in PEM form, without a pass phrase");
+    throw_unreadable("private key that belongs to the certificate",
+                     key,
+                     "give its key in PEM form, without a pass phrase");
   return TlsContext(std::move(out));
 }
 
@@ -130,7 +135,7 @@ TlsContext TlsContext::client(const fs::path& ca) {
     return TlsContext(std::move(out));
   }
   if (SSL_CTX_load_verify_locations(out.get(), ca.c_str(), nullptr) != 1)
-    refuse("certificate", ca, "give the trusted certificates in PEM form");
+    throw_unreadable("certificate", ca, "give the trusted certificates in PEM form");
   // a certificate in the file is trusted, whoever issued it
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(out.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return TlsContext(std::move(out));
@@ -154,14 +159,14 @@ Ssl TlsContext::open(int socket, const std::string& host) const {
   return out;
 }
 
-TlsTrouble tls_trouble(ssl_st* ssl) {
-  const long verdict = SSL_get_verify_result(ssl);
-  if (verdict == X509_V_OK)
+TlsFailure tls_failure_of(ssl_st* ssl) {
+  const long verify_result = SSL_get_verify_result(ssl);
+  if (verify_result == X509_V_OK)
     return {ERR_peek_error() == 0 ? "it ends the connection instead of speaking TLS"
-                                  : "the TLS handshake failed: " + last_words(),
+                                  : "the TLS handshake failed: " + openssl_message(),
             "use the port that expects https, or http:// if there is none"};
   ERR_clear_error();
-  switch (verdict) {
+  switch (verify_result) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
       return {"its certificate is issued for another name", "use the host name in the certificate"};
@@ -170,13 +175,13 @@ TlsTrouble tls_trouble(ssl_st* ssl) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
       return {fmt::format("its certificate is not signed by a trusted authority ({})",
-                          X509_verify_cert_error_string(verdict)),
+                          X509_verify_cert_error_string(verify_result)),
               "if you know it, trust it: --ca FILE, or \"ca\": \"FILE\" of the remote part, with "
               "its certificate or that of its issuer in PEM form"};
     default:
-      return {
-          fmt::format("its certificate is not valid: {}", X509_verify_cert_error_string(verdict)),
-          "the owner of the agent has to renew it"};
+      return {fmt::format("its certificate is not valid: {}",
+                          X509_verify_cert_error_string(verify_result)),
+              "the owner of the agent has to renew it"};
   }
 }
 

@@ -1,3 +1,4 @@
+// Encryption of connections by TLS (OpenSSL), for the service and its clients.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +10,7 @@ struct ssl_st;
 
 namespace femflex::service {
 
+/// Deleters for the types of OpenSSL, whose headers only tls.cpp and tcp_socket.cpp include.
 struct SslContextDeleter {
   void operator()(ssl_ctx_st* context) const;
 };
@@ -42,10 +44,10 @@ class TlsContext {
 };
 
 /// Why a handshake as a client failed, and what helps.
-struct TlsTrouble {
+struct TlsFailure {
   std::string message;
   std::string fix;
 };
-TlsTrouble tls_trouble(ssl_st* ssl);
+TlsFailure tls_failure_of(ssl_st* ssl);
 
 }  // namespace femflex::service

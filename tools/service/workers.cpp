@@ -1,3 +1,5 @@
+// Workers start threads on demand up to a limit; the watching thread uses poll() and is woken
+// through a pipe.
 #include "workers.h"
 
 #include <algorithm>
@@ -18,15 +20,15 @@ using std::chrono::milliseconds;
 void Workers::enqueue(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(work));
-  if (idle_ < waiting_.size() && threads_.size() < most_) {
+  if (idle_ < waiting_.size() && threads_.size() < max_) {
     try {
       threads_.emplace_back([this]() { serve(); });
       return;
     } catch (const std::system_error&) {
-      most_ = std::max<std::size_t>(threads_.size(), 1);  // the system allows no more threads
+      max_ = std::max<std::size_t>(threads_.size(), 1);  // the system allows no more threads
     }
   }
-  is_pressed_ = idle_ < waiting_.size();
+  is_overloaded_ = idle_ < waiting_.size();
   changed_.notify_one();
 }
 
@@ -39,7 +41,7 @@ void Workers::serve() {
     if (waiting_.empty()) return;
     const std::function<void()> work = std::move(waiting_.front());
     waiting_.pop_front();
-    if (waiting_.empty()) is_pressed_ = false;
+    if (waiting_.empty()) is_overloaded_ = false;
     lock.unlock();
     work();
     lock.lock();
@@ -59,14 +61,14 @@ void Workers::shutdown() {
 }
 
 IdleConnections::IdleConnections(milliseconds idle_time,
-                                 std::size_t most,
+                                 std::size_t max_count,
                                  std::function<void(ConnectionPtr)> serve)
-    : idle_time_(idle_time), most_(most), serve_(std::move(serve)) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    : idle_time_(idle_time), max_(max_count), serve_(std::move(serve)) {
+  int pipe_ends[2];
+  if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
     throw UsageError("pipe", "no file descriptor is left", {}, "close other files: ulimit -n");
-  wake_in_ = ends[0];
-  wake_out_ = ends[1];
+  wake_in_ = pipe_ends[0];
+  wake_out_ = pipe_ends[1];
   thread_ = std::thread([this]() { watch(); });
 }
 
@@ -109,16 +111,17 @@ void IdleConnections::watch() {
         idle_.push_back({std::move(connection), Clock::now() + idle_time_});
       arrived_.clear();
     }
-    while (idle_.size() > most_ || (!idle_.empty() && idle_.front().until <= Clock::now()))
+    while (idle_.size() > max_ || (!idle_.empty() && idle_.front().until <= Clock::now()))
       idle_.pop_front();
     watched.assign(1, {wake_in_, POLLIN, 0});
     for (const Idle& idle : idle_)
       watched.push_back({idle.connection->descriptor(), POLLIN, 0});
-    const auto left = idle_.empty()
-                          ? idle_time_
-                          : std::chrono::ceil<milliseconds>(idle_.front().until - Clock::now());
-    const auto pause = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
-    if (::poll(watched.data(), watched.size(), pause) <= 0) continue;
+    const auto time_left =
+        idle_.empty() ? idle_time_
+                      : std::chrono::ceil<milliseconds>(idle_.front().until - Clock::now());
+    const auto timeout_ms =
+        static_cast<int>(std::clamp<std::int64_t>(time_left.count(), 0, 60'000));
+    if (::poll(watched.data(), watched.size(), timeout_ms) <= 0) continue;
     char bytes[64];
     while (::read(wake_in_, bytes, sizeof bytes) > 0) {
     }

@@ -1,3 +1,4 @@
+// Threads that serve requests, and one thread that watches all connections without a request.
 #pragma once
 
 #include <atomic>
@@ -15,27 +16,29 @@
 
 namespace femflex::service {
 
-/// A thread pool: threads start as work arrives, up to `most`; further work waits for a free one.
+/// A thread pool: threads start as work arrives, up to `max_count`; further work waits for a free
+/// one.
 class Workers {
  public:
-  explicit Workers(std::size_t most) : most_(most) {}
+  explicit Workers(std::size_t max_count) : max_(max_count) {}
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   Workers(Workers&&) = delete;
   Workers& operator=(Workers&&) = delete;
   ~Workers() { shutdown(); }
 
+  /// Runs `work` in a thread, now or when one is free.
   void enqueue(std::function<void()> work);
   /// Waits until all enqueued work is finished.
   void shutdown();
   /// True while work waits and every thread is busy.
-  const std::atomic<bool>& is_pressed() const { return is_pressed_; }
+  const std::atomic<bool>& is_overloaded() const { return is_overloaded_; }
 
  private:
   void serve();
 
-  std::size_t most_;
-  std::atomic<bool> is_pressed_{false};
+  std::size_t max_;
+  std::atomic<bool> is_overloaded_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<std::function<void()>> waiting_;  // guarded by mutex_
@@ -51,10 +54,10 @@ using ConnectionPtr = std::shared_ptr<Connection>;
 /// longest is closed.
 class IdleConnections {
  public:
-  /// @param most   connections that may wait here
+  /// @param max_count   connections that may wait here
   /// @param serve  called for each connection that sends a request; must not wait
   IdleConnections(std::chrono::milliseconds idle_time,
-                  std::size_t most,
+                  std::size_t max_count,
                   std::function<void(ConnectionPtr)> serve);
   IdleConnections(const IdleConnections&) = delete;
   IdleConnections& operator=(const IdleConnections&) = delete;
@@ -76,7 +79,7 @@ class IdleConnections {
   void wake() const;
 
   std::chrono::milliseconds idle_time_;
-  std::size_t most_;
+  std::size_t max_;
   std::function<void(ConnectionPtr)> serve_;
   int wake_in_ = -1;   // read end of a pipe
   int wake_out_ = -1;  // write end

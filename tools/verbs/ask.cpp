@@ -1,3 +1,5 @@
+// Lists the parts of an agent or a registry, or writes the assembly file that the options amount
+// to, with one remote part, and runs it.
 #include "verbs/ask.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ namespace {
 
 using tools::Json;
 
-constexpr std::size_t kLongestShown = 200;  // bytes of a text of the other side that are printed
+constexpr std::size_t kMaxQuotedText = 200;  // [bytes] of a received text that are printed
 
 bool is_url(const std::string& place) {
   return place.find("://") != std::string::npos;
@@ -46,13 +48,13 @@ std::unique_ptr<tools::RemoteParts> client_of(const AskRequest& request) {
 
 /// Makes the texts of an untrusted document safe to print.
 void make_plain(Json& value) {
-  if (value.is_text()) value = Json(tools::plain_text(value.text(), kLongestShown));
+  if (value.is_text()) value = Json(tools::plain_text(value.text(), kMaxQuotedText));
   if (value.is_list())
     for (Json& item : value.items())
       make_plain(item);
   if (!value.is_object()) return;
   for (Json::Member& member : value.members()) {
-    member.key = tools::plain_text(member.key, kLongestShown);
+    member.key = tools::plain_text(member.key, kMaxQuotedText);
     make_plain(member.value);
   }
 }
@@ -71,7 +73,7 @@ Json listing_of(const AskRequest& request, Diagnostics& diagnostics) {
         fmt::format("the token goes to {} without encryption: whoever sees the traffic "
                     "can use it; ask at https://",
                     source.url));
-  Json out = client_of(request)->listing(source, tools::Ask{});
+  Json out = client_of(request)->listing(source, tools::RequestContext{});
   make_plain(out);
   return out;
 }
@@ -98,7 +100,7 @@ tools::AssemblyResult listed(const AskRequest& request, Diagnostics& diagnostics
   const bool is_agent = agents != nullptr && agents->is_list();
   const Json* list = is_agent ? agents : out.document.find("houses");
   if (list == nullptr || !list->is_list())
-    throw ParseError("listing", "the list of parts is not one", {request.place});
+    throw ParseError("listing", "the response holds no list of parts", {request.place});
   tools::Table table(is_agent ? std::vector<std::string>{"part", "kind", "token", "answers"}
                               : std::vector<std::string>{"house", "agent", "parts"});
   for (const Json& item : list->items()) {
@@ -137,9 +139,9 @@ Json ways_of(const AskRequest& request, bool has_force) {
 
 Json frequencies_of(const AskRequest& request) {
   // a free part has no finite response at 0 Hz, and a logarithmic axis has no 0
-  constexpr double kLowest = 1e-3;
+  constexpr double kBandStartRatio = 1e-3;
   const double to = request.band->to_hz;
-  const double from = request.band->from_hz > 0.0 ? request.band->from_hz : kLowest * to;
+  const double from = request.band->from_hz > 0.0 ? request.band->from_hz : kBandStartRatio * to;
   const Eigen::VectorXd hz =
       Eigen::ArrayXd::LinSpaced(request.points, std::log(from), std::log(to)).exp();
   return Json::list_of(hz);
@@ -189,18 +191,18 @@ Json document_of(const AskRequest& request) {
   return out;
 }
 
-/// @throws UsageError  an option that would do nothing
-void refuse_idle_options(const AskRequest& request) {
-  const bool is_over_time = request.step || request.impulse;
-  const bool asks = is_over_time || request.band || !request.ports.empty() ||
-                    !request.fixed.empty() || !request.output.empty() || !request.csv.empty() ||
-                    !request.frf_csv.empty();
-  if (request.part.empty() && asks)
+/// @throws UsageError  an option that would have no effect
+void refuse_ineffective_options(const AskRequest& request) {
+  const bool has_time_response = request.step || request.impulse;
+  const bool requests_response = has_time_response || request.band || !request.ports.empty() ||
+                                 !request.fixed.empty() || !request.output.empty() ||
+                                 !request.csv.empty() || !request.frf_csv.empty();
+  if (request.part.empty() && requests_response)
     throw UsageError("usage",
                      "no part is named",
                      {},
                      "add --part NUMBER; without other options 'femflex ask' lists the parts");
-  if (!is_over_time && (request.end || request.dt))
+  if (!has_time_response && (request.end || request.dt))
     throw UsageError(
         "usage", "--end and --dt belong to a response over time", {}, "add --step or --impulse");
 }
@@ -226,7 +228,7 @@ tools::AssemblyResult solved(const AskRequest& request,
 }  // namespace
 
 tools::AssemblyResult ask(const AskRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  refuse_idle_options(request);
+  refuse_ineffective_options(request);
   if (request.part.empty()) return listed(request, diagnostics);
   tools::PartBook book(tools::read_assembly(document_of(request), {}, diagnostics, progress),
                        client_of(request));

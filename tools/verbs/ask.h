@@ -1,3 +1,4 @@
+// The verb `ask`: requests a part from an agent and solves it, without an assembly file.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Loads the assembly file, gives it a client for remote parts, solves the part asked for and writes
+// the requested files.
 #include "verbs/assemble.h"
 
 #include <algorithm>
@@ -9,14 +11,14 @@
 namespace femflex::verbs {
 namespace {
 
-constexpr std::int64_t kBeyondAnyPart =
+constexpr std::int64_t kMaxPortNumber =
     2'000'000'000;  // a port number that fits in an int, but that no part has
 
 std::optional<std::vector<int>> ports_of(const std::optional<std::vector<std::int64_t>>& given) {
   if (!given) return std::nullopt;
   std::vector<int> out;
   for (const std::int64_t port : *given)
-    out.push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, kBeyondAnyPart)));
+    out.push_back(static_cast<int>(std::clamp<std::int64_t>(port, 0, kMaxPortNumber)));
   return out;
 }
 

@@ -1,3 +1,4 @@
+// The verb `assemble`: joins the parts of an assembly file and solves the result.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Overrides the run options of the file by those of the request, checks that they fit together, and
+// passes the job to run_lattice().
 #include "verbs/lattice.h"
 
 #include <utility>
@@ -20,10 +22,10 @@ void override_document(const LatticeRequest& request, tools::LatticeDocument& do
 
 /// The temporary file that holds the rows of a table during the run; it is next to the table,
 /// unless that is a device or a pipe.
-fs::path rows_on_the_way_to(const fs::path& table) {
+fs::path temporary_result_for(const fs::path& table) {
   const std::string name = table.filename().string() + ".part.h5";
-  std::error_code fault;
-  const bool is_file = fs::is_regular_file(table, fault) || !fs::exists(table, fault);
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(table, error) || !fs::exists(table, error);
   return is_file ? table.parent_path() / name : fs::temp_directory_path() / name;
 }
 
@@ -56,7 +58,7 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
   job.csv = request.csv;
   job.in_memory = request.in_memory && job.output.empty();
   if (!job.csv.empty() && job.output.empty() && !job.in_memory) {
-    job.output = rows_on_the_way_to(job.csv);
+    job.output = temporary_result_for(job.csv);
     job.keep_output = false;
   }
   job.to_fe = request.to_fe;
@@ -69,14 +71,14 @@ tools::LatticeJob job_of(const LatticeRequest& request, const tools::LatticeDocu
 }
 
 tools::AnyLattice read_lattice_input(const tools::DocumentInput& input,
-                                     const tools::LatticeReadOptions& reading) {
+                                     const tools::LatticeReadOptions& read_options) {
   if (const auto* path = std::get_if<fs::path>(&input))
-    return tools::read_any_lattice(*path, reading);
-  return tools::read_any_json(tools::load_document(input, reading.document));
+    return tools::read_any_lattice(*path, read_options);
+  return tools::read_any_json(tools::load_document(input, read_options.document));
 }
 
 /// True if only the model is to be written, as itself or as a polynomial.
-bool asks_for_the_model_alone(const LatticeRequest& request, const tools::LatticeJob& job) {
+bool writes_only_the_model(const LatticeRequest& request, const tools::LatticeJob& job) {
   const bool writes = !request.write.empty() || !request.to_polynomial.empty();
   return writes && !job.statics && !job.buckling && job.branch.empty() && job.to_fe.empty() &&
          job.output.empty() && job.csv.empty() && job.save_state.empty() && !request.end;
@@ -87,11 +89,11 @@ bool asks_for_the_model_alone(const LatticeRequest& request, const tools::Lattic
 LatticeOutcome lattice(const LatticeRequest& request,
                        Diagnostics& diagnostics,
                        Progress& progress) {
-  tools::LatticeReadOptions reading;
-  reading.rest_lengths_from_start = request.rest_from_start;
-  reading.polynomial_dimension = request.dimension.value_or(reading.polynomial_dimension);
-  reading.document = request.document;
-  tools::AnyLattice model = read_lattice_input(request.lattice, reading);
+  tools::LatticeReadOptions read_options;
+  read_options.rest_lengths_from_start = request.rest_from_start;
+  read_options.polynomial_dimension = request.dimension.value_or(read_options.polynomial_dimension);
+  read_options.document = request.document;
+  tools::AnyLattice model = read_lattice_input(request.lattice, read_options);
   for (const Warning& warning : model.document.warnings.warnings())
     diagnostics.warn(warning.code, warning.message, warning.where);
   override_document(request, model.document);
@@ -106,7 +108,7 @@ LatticeOutcome lattice(const LatticeRequest& request,
     tools::write_polynomial(model, request.to_polynomial, diagnostics);
     out.written.push_back(request.to_polynomial);
   }
-  out.is_run = !asks_for_the_model_alone(request, job);
+  out.is_run = !writes_only_the_model(request, job);
   if (!out.is_run) return out;
   check_request(request, model, job, diagnostics);
   if (model.polynomial && job.resume.empty()) {

@@ -1,3 +1,4 @@
+// The verb `lattice`: runs, solves or converts a spring-mass model.
 #pragma once
 
 #include <cstdint>

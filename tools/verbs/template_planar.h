@@ -1,3 +1,4 @@
+// Texts of planar mechanisms that `femflex new` writes as a start for a user's own.
 #pragma once
 
 namespace femflex::verbs {

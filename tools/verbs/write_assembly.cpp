@@ -1,3 +1,4 @@
+// Writes each requested file, or reports which result is missing for it.
 #include "verbs/write_assembly.h"
 
 #include <string>
@@ -11,9 +12,9 @@ namespace {
 void write(const std::filesystem::path& path,
            const std::string& content,
            const char* option,
-           const char* missing) {
+           const char* message) {
   if (path.empty()) return;
-  if (content.empty()) throw UsageError("nothing-to-write", missing, {.record = option});
+  if (content.empty()) throw UsageError("nothing-to-write", message, {.record = option});
   io::write_file(path, content);
 }
 

@@ -1,3 +1,4 @@
+// Writes what the solution of an assembly yields to the files that `assemble` and `ask` were given.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Playback of a lattice: masses and springs; see playback.h.
+// The playback view of a lattice result: positions of the masses by frame, and forces and energies
+// of the springs, computed again from the lattice that the result stores. Declared in playback.h.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -22,28 +23,29 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr double kMostPageNumbers = 12e6;  // most positions, forces and energies on one page
-constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+constexpr double kMaxPageNumbers = 12e6;  // positions, forces and energies on one page
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
-// A mass whose motion is in the result, and the columns of its position; -1 for a missing one.
-struct Shown {
+/// A mass whose motion is in the result: its id and the columns of its position, -1: not there.
+struct ShownMass {
   std::int64_t id = 0;
   std::array<Eigen::Index, 3> columns = {-1, -1, -1};
 };
 
+/// True if a channel is a coordinate of a mass, "12/position/x"; `id` and `axis` are then set.
 bool parse_position(const std::string& name, std::int64_t& id, std::size_t& axis) {
   const ChannelName channel = parse_channel(name);
   const std::string& node = channel.object;
-  const auto [end, fault] = std::from_chars(node.data(), node.data() + node.size(), id);
-  if (fault != std::errc() || end != node.data() + node.size()) return false;
+  const auto [end, error] = std::from_chars(node.data(), node.data() + node.size(), id);
+  if (error != std::errc() || end != node.data() + node.size()) return false;
   if (channel.quantity != "position" || !channel.place.empty() || channel.component.size() != 1)
     return false;
   axis = static_cast<std::size_t>(channel.component[0] - 'x');
   return axis < 3;
 }
 
-std::vector<Shown> shown_masses(const ResultSeries& series) {
-  std::vector<Shown> out;
+std::vector<ShownMass> shown_masses(const ResultSeries& series) {
+  std::vector<ShownMass> out;
   for (std::size_t c = 0; c < series.channels.size(); ++c) {
     std::int64_t id = 0;
     std::size_t axis = 0;
@@ -58,25 +60,25 @@ double at(const ResultSeries& series, Eigen::Index row, Eigen::Index column) {
   return column < 0 ? 0.0 : series.values(row, column);
 }
 
-// Forces and energies of the springs between masses that are shown.
+/// Forces and energies of the springs between shown masses, by following the lattice row by row.
 class Springs {
  public:
-  Springs(hamiltonian::Lattice lattice, const std::vector<Shown>& shown)
+  Springs(hamiltonian::Lattice lattice, const std::vector<ShownMass>& shown)
       : system_(std::move(lattice)), state_(system_.start()) {
-    const hamiltonian::Lattice& l = system_.lattice();
+    const hamiltonian::Lattice& network = system_.lattice();
     std::map<std::int64_t, std::size_t> node_of;
-    for (std::size_t i = 0; i < l.nodes.size(); ++i)
-      node_of.emplace(l.nodes[i].id, i);
-    std::vector<std::int64_t> place(l.nodes.size(), -1);
+    for (std::size_t i = 0; i < network.nodes.size(); ++i)
+      node_of.emplace(network.nodes[i].id, i);
+    std::vector<std::int64_t> shown_index(network.nodes.size(), -1);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const auto found = node_of.find(shown[i].id);
       nodes_.push_back(found == node_of.end() ? -1 : static_cast<std::int64_t>(found->second));
       if (nodes_.back() >= 0)
-        place[static_cast<std::size_t>(nodes_.back())] = static_cast<std::int64_t>(i);
+        shown_index[static_cast<std::size_t>(nodes_.back())] = static_cast<std::int64_t>(i);
     }
-    for (std::size_t s = 0; s < l.springs.size(); ++s) {
-      const std::int64_t a = place[static_cast<std::size_t>(l.springs[s].a)];
-      const std::int64_t b = place[static_cast<std::size_t>(l.springs[s].b)];
+    for (std::size_t s = 0; s < network.springs.size(); ++s) {
+      const std::int64_t a = shown_index[static_cast<std::size_t>(network.springs[s].a)];
+      const std::int64_t b = shown_index[static_cast<std::size_t>(network.springs[s].b)];
       if (a < 0 || b < 0) continue;
       springs_.push_back(s);
       pairs.insert(pairs.end(), {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
@@ -84,15 +86,16 @@ class Springs {
   }
 
   std::size_t count() const { return springs_.size(); }
-  bool is_held(std::size_t shown) const {
+  bool is_fixed(std::size_t shown) const {
     const std::int64_t node = nodes_[shown];
     if (node < 0) return false;
     const auto& fixed = system_.lattice().nodes[static_cast<std::size_t>(node)].fixed;
-    return std::any_of(
-        fixed.begin(), fixed.begin() + system_.lattice().dimension, [](bool held) { return held; });
+    return std::any_of(fixed.begin(),
+                       fixed.begin() + system_.lattice().dimension,
+                       [](bool is_axis_fixed) { return is_axis_fixed; });
   }
 
-  void go_to(const ResultSeries& series, const std::vector<Shown>& shown, Eigen::Index row) {
+  void go_to(const ResultSeries& series, const std::vector<ShownMass>& shown, Eigen::Index row) {
     const auto dim = static_cast<std::size_t>(system_.lattice().dimension);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (nodes_[i] < 0) continue;
@@ -107,9 +110,10 @@ class Springs {
   void read(std::vector<float>& forces, std::vector<float>& energies) const {
     const std::vector<hamiltonian::SpringReading> readings = system_.read_springs(state_);
     for (const std::size_t s : springs_) {
-      const bool is_whole = !readings[s].broken;
-      forces.push_back(is_whole ? static_cast<float>(readings[s].force) : kNone);
-      energies.push_back(is_whole ? static_cast<float>(system_.spring_energy(state_, s)) : kNone);
+      const bool is_intact = !readings[s].broken;
+      forces.push_back(is_intact ? static_cast<float>(readings[s].force) : kNoValue);
+      energies.push_back(is_intact ? static_cast<float>(system_.spring_energy(state_, s))
+                                   : kNoValue);
     }
   }
 
@@ -136,7 +140,7 @@ View lattice_view(const ResultSeries& series,
                   const std::filesystem::path& result_file,
                   const std::string& lattice_text,
                   Blobs& blobs) {
-  const std::vector<Shown> shown = shown_masses(series);
+  const std::vector<ShownMass> shown = shown_masses(series);
   if (shown.empty())
     throw UsageError("nothing-to-show",
                      "the result holds no position of a mass",
@@ -147,29 +151,30 @@ View lattice_view(const ResultSeries& series,
     lattice =
         tools::read_lattice_json(tools::parse_json(lattice_text, result_file.string())).lattice;
   Springs springs(std::move(lattice), shown);
-  const double numbers =
+  const double numbers_per_frame =
       3.0 * static_cast<double>(shown.size()) + 2.0 * static_cast<double>(springs.count());
-  const auto most = static_cast<Eigen::Index>(std::clamp(kMostPageNumbers / numbers, 20.0, 1500.0));
-  const std::vector<Eigen::Index> frames = frames_of(series.time.size(), most);
+  const auto max_frames =
+      static_cast<Eigen::Index>(std::clamp(kMaxPageNumbers / numbers_per_frame, 20.0, 1500.0));
+  const std::vector<Eigen::Index> frames = frames_of(series.time.size(), max_frames);
   std::vector<double> times;
   std::vector<double> ids;
   std::vector<float> positions;
   std::vector<float> forces;
   std::vector<float> energies;
-  std::vector<std::uint8_t> held;
+  std::vector<std::uint8_t> is_axis_fixed;
   bool is_planar = true;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     ids.push_back(static_cast<double>(shown[i].id));
-    held.push_back(springs.is_held(i) ? 1 : 0);
+    is_axis_fixed.push_back(springs.is_fixed(i) ? 1 : 0);
     is_planar = is_planar && shown[i].columns[2] < 0;
   }
-  std::size_t next = 0;
+  std::size_t next_frame = 0;
   for (Eigen::Index row = 0; row < series.time.size(); ++row) {
     if (springs.count() > 0) springs.go_to(series, shown, row);
-    if (frames[next] != row) continue;
-    ++next;
+    if (frames[next_frame] != row) continue;
+    ++next_frame;
     times.push_back(series.time(row));
-    for (const Shown& mass : shown) {
+    for (const ShownMass& mass : shown) {
       for (const Eigen::Index column : mass.columns)
         positions.push_back(static_cast<float>(at(series, row, column)));
     }
@@ -183,7 +188,7 @@ View lattice_view(const ResultSeries& series,
   view.data["times"] = blobs.add(times);
   view.data["ids"] = blobs.add(ids);
   view.data["positions"] = blobs.add(positions);
-  view.data["held"] = blobs.add(held);
+  view.data["held"] = blobs.add(is_axis_fixed);
   view.data["pairs"] = blobs.add(springs.pairs);
   if (springs.count() > 0) {
     view.data["force"] = blobs.add(forces);

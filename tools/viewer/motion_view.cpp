@@ -1,4 +1,5 @@
-// Playback of a simulation: bodies, joints and springs; see viewer_page.h.
+// The playback view of a result: the motion of each body by frame, with the scene (joints, springs,
+// wheels) that the result stores, and the channels to plot. Declared in playback.h, viewer_page.h.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,15 +23,15 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr Eigen::Index kMostFrames =
-    1500;  // most frames of a playback; more cannot be seen and make pages large
-constexpr std::array<const char*, 7> kMotion = {"position/x",
-                                                "position/y",
-                                                "position/z",
-                                                "orientation/w",
-                                                "orientation/x",
-                                                "orientation/y",
-                                                "orientation/z"};
+constexpr Eigen::Index kMaxFrames =
+    1500;  // of a playback; more cannot be told apart and make pages large
+constexpr std::array<const char*, 7> kMotionChannels = {"position/x",
+                                                        "position/y",
+                                                        "position/z",
+                                                        "orientation/w",
+                                                        "orientation/x",
+                                                        "orientation/y",
+                                                        "orientation/z"};
 
 using Columns = std::map<std::string, Eigen::Index, std::less<>>;
 
@@ -98,7 +99,7 @@ class Playback {
            const Json* scene,
            Blobs& blobs)
       : series_(series), files_(files), motion_(motion), scene_(scene), blobs_(blobs) {
-    frames_ = frames_of(motion.time.size(), kMostFrames);
+    frames_ = frames_of(motion.time.size(), kMaxFrames);
     columns_ = columns_of(motion);
     if (const std::string flex = series.attribute("flex"); !flex.empty())
       flex_ = tools::parse_json(flex, "flex");
@@ -121,8 +122,8 @@ class Playback {
   }
 
   Json body(const std::string& name) {
-    const Json* known = scene_ ? scene_->find("bodies") : nullptr;
-    known = known ? known->find(name) : nullptr;
+    const Json* scene_body = scene_ ? scene_->find("bodies") : nullptr;
+    scene_body = scene_body ? scene_body->find(name) : nullptr;
     Json out = Json::object();
     Eigen::Index modes = 0;
     FlexBody mesh;
@@ -146,14 +147,14 @@ class Playback {
         out["shapes"] = Json::list();
         out["modes"] = Json::list();
       }
-    } else if (const Json* kept = known ? known->find("mesh") : nullptr) {
-      mesh = body_of_mesh(*kept);
+    } else if (const Json* stored_mesh = scene_body ? scene_body->find("mesh") : nullptr) {
+      mesh = body_of_mesh(*stored_mesh);
       out = body_json(name, mesh, blobs_);
       add_displacements(name, mesh, out);
     }
     out["name"] = name;
-    if (known) {
-      for (const Json::Member& member : known->members()) {
+    if (scene_body) {
+      for (const Json::Member& member : scene_body->members()) {
         if (member.key != "mesh") out[member.key] = member.value;
       }
     }
@@ -188,18 +189,19 @@ class Playback {
     if (!has_motion) notes_.push_back(fmt::format("{}: its motion is not in the result", name));
     if (!has_motion && modes == 0) return;
     moves_ = true;
-    std::array<Eigen::Index, kMotion.size()> places{};
-    for (std::size_t k = 0; k < kMotion.size(); ++k)
-      places[k] = column(name + "/" + kMotion[k]);
+    std::array<Eigen::Index, kMotionChannels.size()> motion_columns{};
+    for (std::size_t k = 0; k < kMotionChannels.size(); ++k)
+      motion_columns[k] = column(name + "/" + kMotionChannels[k]);
     std::vector<float> zeta;
     std::vector<float> motion;
     for (const Eigen::Index r : frames_) {
       for (Eigen::Index j = 0; j < modes; ++j)
         zeta.push_back(static_cast<float>(
             motion_.values(r, column(channel_text(name, "zeta", std::to_string(j + 1))))));
-      for (std::size_t k = 0; k < kMotion.size(); ++k)
-        motion.push_back(places[k] < 0 ? (k == 3 ? 1.0F : 0.0F)
-                                       : static_cast<float>(motion_.values(r, places[k])));
+      for (std::size_t k = 0; k < kMotionChannels.size(); ++k)
+        motion.push_back(motion_columns[k] < 0
+                             ? (k == 3 ? 1.0F : 0.0F)
+                             : static_cast<float>(motion_.values(r, motion_columns[k])));
     }
     if (modes > 0) out["zeta"] = blobs_.add(zeta);
     if (has_motion) out["motion"] = blobs_.add(motion);
@@ -254,9 +256,9 @@ View system_view(const ResultSeries& series,
 
 }  // namespace
 
-std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most) {
+std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index max_count) {
   const Eigen::Index stride =
-      std::max<Eigen::Index>(1, (rows + most - 1) / std::max<Eigen::Index>(1, most));
+      std::max<Eigen::Index>(1, (rows + max_count - 1) / std::max<Eigen::Index>(1, max_count));
   std::vector<Eigen::Index> out;
   for (Eigen::Index r = 0; r < rows; r += stride)
     out.push_back(r);
@@ -265,26 +267,26 @@ std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most) {
 }
 
 void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
-  constexpr Eigen::Index kMostPlotRows = 2500;
-  constexpr std::size_t kMostPlottedNumbers = 6000000;
-  constexpr std::size_t kMostChannels = 3000;
-  const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMostPlotRows);
+  constexpr Eigen::Index kMaxPlotRows = 2500;
+  constexpr std::size_t kMaxPlottedNumbers = 6000000;
+  constexpr std::size_t kMaxChannels = 3000;
+  const std::vector<Eigen::Index> rows = frames_of(series.time.size(), kMaxPlotRows);
   // with thousands of masses the page plots only the one that the user picks
-  const bool has_masses = series.channels.size() > kMostChannels && is_lattice_result(series);
-  std::vector<std::size_t> shown;
+  const bool has_masses = series.channels.size() > kMaxChannels && is_lattice_result(series);
+  std::vector<std::size_t> plotted;
   for (std::size_t c = 0; c < series.channels.size(); ++c) {
     const char first = series.channels[c].name.empty() ? ' ' : series.channels[c].name.front();
     if (has_masses && first >= '0' && first <= '9') continue;
-    if (shown.size() < kMostChannels && (shown.size() + 1) * rows.size() <= kMostPlottedNumbers)
-      shown.push_back(c);
+    if (plotted.size() < kMaxChannels && (plotted.size() + 1) * rows.size() <= kMaxPlottedNumbers)
+      plotted.push_back(c);
   }
   std::vector<double> times;
   for (const Eigen::Index r : rows)
     times.push_back(series.time(r));
   std::vector<float> values;
-  values.reserve(shown.size() * rows.size());
+  values.reserve(plotted.size() * rows.size());
   Json channels = Json::list();
-  for (const std::size_t c : shown) {
+  for (const std::size_t c : plotted) {
     Json item = Json::object();
     item["name"] = series.channels[c].name;
     item["unit"] = series.channels[c].unit;
@@ -292,9 +294,9 @@ void add_channels(const ResultSeries& series, View& view, Blobs& blobs) {
     for (const Eigen::Index r : rows)
       values.push_back(static_cast<float>(series.values(r, static_cast<Eigen::Index>(c))));
   }
-  if (shown.size() < series.channels.size())
+  if (plotted.size() < series.channels.size())
     view.data["notes"].push_back(
-        fmt::format("{} of {} channels are on this page", shown.size(), series.channels.size()));
+        fmt::format("{} of {} channels are on this page", plotted.size(), series.channels.size()));
   view.data["channels"] = std::move(channels);
   view.data["plotTimes"] = blobs.add(times);
   view.data["values"] = blobs.add(values);

@@ -1,3 +1,5 @@
+// Playback pages of results, in parts: the frames that are shown, the channels that are plotted,
+// and the view of a lattice.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +10,8 @@
 
 namespace femflex::viewer {
 
-/// Rows that a playback shows: about `most` of `rows`, the first and the last included.
-std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index most);
+/// Rows that a playback shows: about `max_count` of `rows`, the first and the last included.
+std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index max_count);
 
 /// Channels of a result for the plots below the picture, thinned if there are very many rows.
 void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
@@ -17,6 +19,7 @@ void add_channels(const tools::ResultSeries& series, View& view, Blobs& blobs);
 /// True if the channels are those of point masses by number: "12/position/x".
 bool is_lattice_result(const tools::ResultSeries& series);
 
+/// The playback view of a lattice result.
 /// @param lattice_text  the lattice in JSON, as stored in the result; empty: only masses are shown
 View lattice_view(const tools::ResultSeries& series,
                   const std::filesystem::path& result_file,

@@ -1,3 +1,5 @@
+// Takes the outer faces of the elements from skin_of(), makes each edge a line once, and encodes
+// arrays as base64.
 #include "view_data.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The numbers of a viewer page: bodies as meshes with mode shapes, and arrays as base64 texts
+// beside the JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Decides by the kind of each file between mode shapes and playback, and puts one or two views on a
+// page.
 #include "view_files.h"
 
 #include "femflex/errors.h"

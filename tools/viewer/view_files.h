@@ -1,3 +1,4 @@
+// The viewer page of body and result files.
 #pragma once
 
 #include <filesystem>

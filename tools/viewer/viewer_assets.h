@@ -1,3 +1,4 @@
+// The parts of the viewer page (HTML, CSS, JavaScript) that the build embeds in the program.
 #pragma once
 
 #include <span>

@@ -1,3 +1,5 @@
+// Puts title, style, JSON, arrays and script into the places that the embedded HTML marks with
+// @NAME@.
 #include "viewer_page.h"
 
 #include "femflex/text.h"
@@ -42,13 +44,13 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
     json.replace(at, 2, "<\\/");
   const std::string text = joined_pieces(page_text());
   const std::string safe_title = xml_escaped(title);
-  const auto value_of = [&](std::string_view mark) {
-    if (mark == "@TITLE@") return safe_title;
-    if (mark == "@STYLE@") return joined_pieces(style_text());
-    if (mark == "@DATA@") return json;
-    if (mark == "@BLOBS@") return blobs.html();
-    if (mark == "@SCRIPT@") return joined_pieces(script_text());
-    return std::string(mark);
+  const auto value_of = [&](std::string_view placeholder) {
+    if (placeholder == "@TITLE@") return safe_title;
+    if (placeholder == "@STYLE@") return joined_pieces(style_text());
+    if (placeholder == "@DATA@") return json;
+    if (placeholder == "@BLOBS@") return blobs.html();
+    if (placeholder == "@SCRIPT@") return joined_pieces(script_text());
+    return std::string(placeholder);
   };
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -58,8 +60,8 @@ std::string page_of(const std::vector<View>& views, const Blobs& blobs) {
       out += text.substr(at);
       break;
     }
-    const std::string_view mark(text.data() + open, close - open + 1);
-    out += text.substr(at, open - at) + value_of(mark);
+    const std::string_view placeholder(text.data() + open, close - open + 1);
+    out += text.substr(at, open - at) + value_of(placeholder);
     at = close + 1;
   }
   return out;

@@ -1,3 +1,4 @@
+// Viewer pages in one HTML file: mode shapes of a body, or the playback of a result.
 #pragma once
 
 #include <filesystem>

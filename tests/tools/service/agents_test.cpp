@@ -1,3 +1,5 @@
+// The HTTP service against clients that are correct, wrong, slow and hostile. Truth: the sample of
+// the thesis, the part's own file, RFC 9110.
 #include <chrono>
 #include <mutex>
 #include <thread>

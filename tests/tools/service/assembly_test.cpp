@@ -11,6 +11,7 @@
 #include "femflex/substructure/solve.h"
 
 #include "assembly/assembly_json.h"
+#include "assembly/assembly_run.h"
 #include "assembly/part_book.h"
 #include "assembly/part_json.h"
 #include "document/json_text.h"
@@ -55,7 +56,7 @@ TEST(AssemblyFiles, OfTheThesisHaveItsPoles) {
   const nlohmann::json reference =
       nlohmann::json::parse(testing::read_text(testing::data("substructure/expected/ieda.json")));
   const auto compare = [&](const char* file, const char* part, const char* key) {
-    const KnownPart known = shipped(file).dynamics(part, {});
+    const VersionedPart known = shipped(file).dynamics(part, {});
     const auto& expected = reference[key];
     const substructure::Poles found =
         substructure::poles(*known.part, {.fixed = expected["fixed"].get<std::vector<int>>()});
@@ -191,9 +192,9 @@ TEST(AssemblyFile, TakesAPartInEveryForm) {
 }
 })x"),
                 nullptr);
-  const KnownPart expected = book.dynamics("bar", {});
+  const VersionedPart expected = book.dynamics("bar", {});
   for (const char* number : {"text", "matrices", "polynomials"}) {
-    const KnownPart found = book.dynamics(number, {});
+    const VersionedPart found = book.dynamics(number, {});
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_EQ(MatrixXd(found.part->coefficients[k]), MatrixXd(expected.part->coefficients[k]));
     }
@@ -224,7 +225,7 @@ TEST(AssemblyFile, TakesAFlexibleBody) {
   testing::write_text(folder / "a.json",
                       R"x({"parts":{"D":{"flex":{"file":"dumbbell.fbm","components":"1"}}}})x");
   PartBook book(load_assembly(folder / "a.json", diagnostics, no_progress()), nullptr);
-  const KnownPart part = book.dynamics("D", {});
+  const VersionedPart part = book.dynamics("D", {});
   EXPECT_EQ(part.part->ports, (std::vector<std::string>{"1/T1", "2/T1"}));
   const Eigen::Matrix2d link = (Eigen::Matrix2d() << 1.0, -1.0, -1.0, 1.0).finished();
   EXPECT_LT(testing::relative_difference(MatrixXd(part.part->coefficients[0]).topLeftCorner(2, 2),
@@ -245,7 +246,7 @@ TEST(AssemblyFile, AddsMassAndCostOfItsParts) {
 
 TEST(AssemblyFile, SpanForOthersHoldsNoInside) {
   PartBook book = shipped("span.json");
-  const KnownPart ends = book.dynamics("SPAN24-ends", {});
+  const VersionedPart ends = book.dynamics("SPAN24-ends", {});
   EXPECT_EQ(ends.part->port_count(), 4);
   EXPECT_EQ(ends.part->ports, (std::vector<std::string>{"1", "2", "9", "10"}));
   // no inner DOF of the span goes out: what is hidden is fewer than what was inside
@@ -290,6 +291,33 @@ TEST(AssemblyFile, NamesWhatIsWrong) {
   EXPECT_EQ(code_of_file(R"x({ "A": { "remote": { "agent": "http://a", "ca": "b.pem" } } })x"),
             "ca");
   EXPECT_EQ(code_of_file(R"x({ "A": { "attributes": {} } })x"), "no-source");
+}
+
+// Truth: the members that act. Others would silently change nothing, and a count beyond the range
+// of integers has no value as one.
+TEST(AssemblyFile, RefusesMembersWithoutEffectAndCountsThatAreNotWhole) {
+  const auto part = [](const std::string& more) {
+    return code_of_file(R"x({ "A": { "matrices": { "K": [[2, -1], [-1, 1]] }, )x" + more + " } }");
+  };
+  EXPECT_EQ(part(R"x("transverse_mass": 1)x"), "dimension");
+  EXPECT_EQ(part(R"x("condense": { "method": "guyan", "tolerance": 1e-3 })x"), "unknown-key");
+  const auto solve = [](const std::string& request) {
+    return code_of([&]() {
+      Diagnostics diagnostics;
+      PartBook book(parsed(R"x({ "parts": { "B": { "bar": { "mass": 1, "stiffness": 1 } } },
+                                "solve": { "part": "B", "fixed": 1, )x" +
+                           request + " } }"),
+                    nullptr);
+      run_assembly(book, {}, std::nullopt, false, diagnostics, no_progress());
+    });
+  };
+  EXPECT_EQ(solve(R"x("poles": { "near": 1, "count": 1 })x"), "no error");
+  EXPECT_EQ(solve(R"x("poles": { "near": 1, "count": 1e300 })x"), "number");
+  EXPECT_EQ(solve(R"x("poles": { "near": 1, "count": 1.5 })x"), "number");
+  const std::string ways = R"x("ways": [ { "in": 2, "out": 2 } ] })x";
+  EXPECT_EQ(solve(R"x("frf": { "hz": [1, 2], "points": 3, )x" + ways), "no error");
+  EXPECT_EQ(solve(R"x("frf": { "hz": [1, 2], "points": 2.5, )x" + ways), "number");
+  EXPECT_EQ(solve(R"x("frf": { "hz": [1], "points": 3, )x" + ways), "grid");
 }
 
 // R13. Truth: the same node by a chain of rows of two ports, and by the object table.

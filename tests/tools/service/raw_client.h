@@ -1,3 +1,4 @@
+// Clients and servers on plain sockets that do what a correct HTTP program would not.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// A service that runs inside the test program, on a free port.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// A server on loopback that sends a fixed text to every client and records what it was asked.
 #pragma once
 
 #include <atomic>

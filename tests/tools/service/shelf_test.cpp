@@ -1,3 +1,4 @@
+// Files served over HTTP, whole, in ranges and as pages. Truth: the files themselves.
 #include "service/shelf.h"
 
 #include <Eigen/SparseCore>  // before httplib.h: resolv.h makes a macro of Eigen's _res

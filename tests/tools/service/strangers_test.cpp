@@ -184,9 +184,9 @@ TEST(AStranger, WithANegativeStiffnessIsRemarkedOn) {
   const ScriptedHost host(http_answer("200 OK", part));
   PartBook book(parsed(file_asking(host.url())), http_parts());
   Diagnostics diagnostics;
-  tools::Ask ask;
-  ask.remarks = &diagnostics;
-  book.dynamics("A", ask);
+  tools::RequestContext context;
+  context.warnings = &diagnostics;
+  book.dynamics("A", context);
   ASSERT_EQ(diagnostics.warnings().size(), 1U);
   EXPECT_EQ(diagnostics.warnings()[0].code, "negative-stiffness");
   EXPECT_EQ(diagnostics.warnings()[0].where.file, host.url());

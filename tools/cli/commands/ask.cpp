@@ -1,4 +1,5 @@
-// The verb ask at the command line: its options, and its outcome as document and text.
+// `femflex ask`: requests a part from an agent and solves it, or lists the parts of an agent or a
+// registry. Options, JSON document, text and HTML page.
 #include "verbs/ask.h"
 
 #include <utility>
@@ -16,29 +17,14 @@ namespace {
 
 using verbs::AskRequest;
 
-constexpr std::int64_t kFewestPoints = 2;      // the ends of the band
-constexpr std::int64_t kMostPoints = 100'000;  // every frequency is solved separately
-
-std::int64_t points_of(const Given& given) {
-  const std::int64_t points = whole_number(given);
-  if (points < kFewestPoints || points > kMostPoints)
-    throw UsageError("usage",
-                     fmt::format("{}: {} is not between {} and {}",
-                                 given.option.name,
-                                 points,
-                                 kFewestPoints,
-                                 kMostPoints));
-  return points;
-}
-
 /// As for `serve`: a wait of more than an hour is a mistake.
 double timeout_of(const Given& given) {
-  constexpr double kLongest = 3600.0;
+  constexpr double kMaxTimeout = 3600.0;
   const double seconds = positive(given);
-  if (seconds > kLongest)
+  if (seconds > kMaxTimeout)
     throw UsageError(
         "usage",
-        fmt::format("{}: {} s is not between 0 and {}", given.option.name, seconds, kLongest));
+        fmt::format("{}: {} s is not between 0 and {}", given.option.name, seconds, kMaxTimeout));
   return seconds;
 }
 
@@ -82,7 +68,7 @@ std::vector<Option> place_options() {
   };
 }
 
-std::vector<Option> question_options() {
+std::vector<Option> request_options() {
   return {
       {.name = "--ports",
        .value = "IN,OUT",
@@ -100,10 +86,12 @@ std::vector<Option> question_options() {
        .value = "N",
        .help = "with --frf: how many frequencies, evenly spaced on a logarithmic axis",
        .fallback = "200",
-       .set = to(at(&AskRequest::points), points_of)},
-      {.name = "--step", .help = "response to a force that stays", .set = to(&AskRequest::step)},
+       .set = to(at(&AskRequest::points), frequency_count)},
+      {.name = "--step",
+       .help = "response to a force that is constant from t = 0 on",
+       .set = to(&AskRequest::step)},
       {.name = "--impulse",
-       .help = "response to a blow: force times time is --force N s",
+       .help = "response to an impulse of --force N s at t = 0",
        .set = to(&AskRequest::impulse)},
       {.name = "--force",
        .value = "N",
@@ -154,7 +142,7 @@ Verb ask_verb() {
           .inputs = "URL|DIRECTORY.json",
           .fewest_inputs = 1,
           .most_inputs = 1,
-          .options = joined({place_options(), question_options(), output_options()}),
+          .options = joined({place_options(), request_options(), output_options()}),
           .examples = {"femflex ask http://127.0.0.1:8081",
                        "femflex ask http://127.0.0.1:8081 --part BB3x6 --ports 1,2 --frf 0-100Hz "
                        "--page bar.html",

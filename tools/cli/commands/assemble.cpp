@@ -1,4 +1,5 @@
-// The verb assemble at the command line: its options, and its outcome as document and text.
+// `femflex assemble`: joins the parts of an assembly file and solves the result. Options, JSON
+// document, text and HTML page.
 #include "verbs/assemble.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Lists the files that were written, and writes the HTML page if --page is given.
 #include "commands/assembly_outcome.h"
 
 #include <utility>

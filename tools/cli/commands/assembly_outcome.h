@@ -1,3 +1,5 @@
+// What the commands `assemble` and `ask` have in common: printing a solved part, and the option
+// --page.
 #pragma once
 
 #include <string>

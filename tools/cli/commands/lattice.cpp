@@ -1,4 +1,5 @@
-// The verb lattice at the command line: its options, and its outcome as document and text.
+// `femflex lattice`: runs a spring-mass model, finds its equilibrium or its buckling load, or
+// writes it in another format. Options, JSON document and text.
 #include "verbs/lattice.h"
 
 #include <filesystem>
@@ -19,8 +20,8 @@ namespace {
 
 using verbs::LatticeRequest;
 
-constexpr int kMostLoadSteps = 1'000'000;  // every load step solves for an equilibrium
-constexpr int kMostDimensions = 1000;      // --dimension: positions per block of states
+constexpr int kMaxLoadSteps = 1'000'000;  // every load step solves for an equilibrium
+constexpr int kMaxDimensions = 1000;      // --dimension: positions per block of states
 
 [[noreturn]] void refuse_number(const Given& given, double value, const char* fix) {
   throw UsageError("usage", fmt::format("{} is {}", given.option.name, value), {}, fix);
@@ -44,13 +45,13 @@ double not_negative(const Given& given) {
 
 int load_steps_of(const Given& given) {
   const double value = above_zero(given);
-  if (value > kMostLoadSteps) refuse_number(given, value, "give a whole number up to 1000000");
+  if (value > kMaxLoadSteps) refuse_number(given, value, "give a whole number up to 1000000");
   return whole_int(given);
 }
 
 int dimension_of(const Given& given) {
   const std::int64_t value = whole_number(given);
-  if (value < 1 || value > kMostDimensions)
+  if (value < 1 || value > kMaxDimensions)
     refuse_number(given, static_cast<double>(value), "give a whole number from 1 to 1000");
   return static_cast<int>(value);
 }

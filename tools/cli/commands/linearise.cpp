@@ -19,9 +19,6 @@ namespace {
 using tools::Json;
 using verbs::LineariseRequest;
 
-constexpr std::int64_t kMinPoints = 2;        // the ends of the band
-constexpr std::int64_t kMaxPoints = 100'000;  // every frequency is solved separately
-
 /// Frequencies [Hz] from "0.5,1,11" or from a list of numbers.
 Eigen::VectorXd frequencies_of(const Given& given) {
   const std::vector<double> hz = numbers_at_commas(given);
@@ -35,17 +32,6 @@ Eigen::VectorXd frequencies_of(const Given& given) {
                      {},
                      "give 0 or more");
   return out;
-}
-
-/// The number of frequencies in a band.  @throws UsageError  too few or too many
-std::int64_t points_of(const Given& given) {
-  const std::int64_t points = whole_number(given);
-  if (points < kMinPoints || points > kMaxPoints)
-    throw UsageError(
-        "usage",
-        fmt::format(
-            "{}: {} is not between {} and {}", given.option.name, points, kMinPoints, kMaxPoints));
-  return points;
 }
 
 /// Requested responses, each given as "IN:OUT,OUT".
@@ -135,7 +121,7 @@ std::vector<Option> response_options() {
        .value = "N",
        .help = "with --band: how many, evenly spaced on a logarithmic axis",
        .fallback = "50",
-       .set = to(at(&LineariseRequest::points), points_of)},
+       .set = to(at(&LineariseRequest::points), frequency_count)},
       {.name = "--at",
        .value = "LIST",
        .help = "with --frf: these frequencies, 0.5,1,11 [Hz]",

@@ -1,4 +1,5 @@
-// The verb live at the command line: its options, and the service that its page talks to.
+// `femflex live`: serves a page on which lattices and systems run in real time. Options, and the
+// service that the page talks to.
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -36,7 +37,7 @@ Outcome run_live(const Arguments& arguments, Session& session) {
   tools::AssemblyFile nothing;
   nothing.name = "live";
   tools::PartBook book(std::move(nothing), service::http_parts({}));
-  service::HttpService server(book, options, service::Shelf(), service::LiveDoor(desk));
+  service::HttpService server(book, options, service::Shelf(), service::LiveRoutes(desk));
   const std::string url = fmt::format("http://{}:{}/live/", options.host, server.port());
   if (arguments.has("--port-file"))
     io::write_file(arguments.text("--port-file"), fmt::format("{}\n", server.port()));

@@ -1,4 +1,5 @@
-// The verb serve at the command line: its options, and the service that it runs.
+// `femflex serve`: serves the parts of an assembly file, other files and a registry over HTTP until
+// it is stopped. Options, checks of the inputs, and the service.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -43,7 +44,7 @@ struct Offer {
 Offer offer_of(const Arguments& arguments, Session& session) {
   Offer out;
   std::string assembly;
-  const bool is_alone = arguments.inputs().size() == 1;
+  const bool is_only_input = arguments.inputs().size() == 1;
   for (const std::string& input : arguments.inputs()) {
     const FileKind kind = tools::kind_of(input);
     const std::string ending = std::filesystem::path(input).extension().string();
@@ -53,7 +54,7 @@ Offer offer_of(const Arguments& arguments, Session& session) {
                          "an assembly, a file that femflex reads, a page (.html) or a table "
                          "(.csv)");
     const bool is_json = kind == FileKind::assembly || kind == FileKind::system;
-    if (kind != FileKind::assembly && !(is_alone && is_json)) {
+    if (kind != FileKind::assembly && !(is_only_input && is_json)) {
       out.files.emplace_back(input);
       continue;
     }
@@ -91,9 +92,9 @@ std::vector<std::string> names_of(std::string_view list) {
 }
 
 /// Warns if tokens are sent without encryption.
-void warn_of_open_wire(const service::ServiceOptions& options,
-                       const tools::AssemblyFile& file,
-                       Session& session) {
+void warn_of_unencrypted_tokens(const service::ServiceOptions& options,
+                                const tools::AssemblyFile& file,
+                                Session& session) {
   const bool has_token = !file.token.empty() ||
                          std::any_of(file.parts.begin(), file.parts.end(), [](const auto& part) {
                            return !part.second.token.empty();
@@ -132,10 +133,8 @@ service::ServiceOptions options_of(const Arguments& arguments) {
 
 Outcome run_serve(const Arguments& arguments, Session& session) {
   if (arguments.inputs().empty() && !arguments.has("--registry"))
-    throw UsageError("usage",
-                     "serve: nothing to serve",
-                     {},
-                     "name an assembly, files or --registry FILE");
+    throw UsageError(
+        "usage", "serve: nothing to serve", {}, "name an assembly, files or --registry FILE");
   service::ClientOptions client;
   client.total = seconds_of(arguments, "--agent-timeout");
   client.connect = std::min(client.connect, client.total);
@@ -145,7 +144,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
     offer.assembly.token = tools::token_of_environment(arguments.text("--token-env"));
   }
   service::ServiceOptions options = options_of(arguments);
-  warn_of_open_wire(options, offer.assembly, session);
+  warn_of_unencrypted_tokens(options, offer.assembly, session);
   tools::PartBook book(std::move(offer.assembly), service::http_parts(client));
   options.answer_time = 2 * client.total;
   if (!session.is_quiet) {
@@ -161,7 +160,7 @@ Outcome run_serve(const Arguments& arguments, Session& session) {
   service::HttpService server(book,
                               options,
                               service::Shelf(offer.files, session.units),
-                              service::LiveDoor(std::move(desk)));
+                              service::LiveRoutes(std::move(desk)));
   const std::string url = fmt::format(
       "{}://{}:{}",
       options.certificate.empty() ? "http" : "https",

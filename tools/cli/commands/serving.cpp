@@ -1,3 +1,5 @@
+// Runs the service in a thread of its own and polls for an interrupt, because the signal handler
+// may only set a flag.
 #include "commands/serving.h"
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// Runs an HTTP service until the user interrupts the program; used by the commands `serve` and
+// `live`.
 #pragma once
 
 #include "service/http_service.h"

@@ -23,8 +23,7 @@ StudyRequest study_request(const Arguments& arguments) {
   static_cast<void>(arguments.need("--reference"));
   auto request = request_of<StudyRequest>(arguments);
   if (request.options.variants.empty())
-    throw UsageError(
-        "usage", "study: no variants are named", {}, "add --variants rigid,modes20");
+    throw UsageError("usage", "study: no variants are named", {}, "add --variants rigid,modes20");
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
   return request;

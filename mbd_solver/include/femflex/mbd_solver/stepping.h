@@ -1,3 +1,5 @@
+// Time integration of a multibody system step by step under control of the caller, for models that
+// are watched live.
 #pragma once
 
 #include <memory>

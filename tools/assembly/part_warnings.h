@@ -1,3 +1,4 @@
+// Warnings about parts that springs, dampers and masses cannot represent, and about unstable poles.
 #pragma once
 
 #include <string>
@@ -12,13 +13,13 @@ namespace femflex::tools {
 /// unsymmetric, or its mass, damping or stiffness matrix is not positive. Such a part can be
 /// intended (a controller, a follower force), but is more often a mistake; it is solved in either
 /// case.
-void remark_on_part(const substructure::DynamicStiffness& part,
-                    const Where& where,
-                    Diagnostics& diagnostics);
+void warn_about_part(const substructure::DynamicStiffness& part,
+                     const Where& where,
+                     Diagnostics& diagnostics);
 
 /// Warns of poles in the right half-plane: the motion grows by itself.
-void remark_on_poles(const substructure::Poles& poles,
-                     const std::string& part,
-                     Diagnostics& diagnostics);
+void warn_about_poles(const substructure::Poles& poles,
+                      const std::string& part,
+                      Diagnostics& diagnostics);
 
 }  // namespace femflex::tools

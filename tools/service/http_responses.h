@@ -1,3 +1,5 @@
+// HTTP responses outside the usual path: errors that cpp-httplib itself finds, files sent in
+// pieces, and responses written by hand.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +12,7 @@ namespace femflex::service {
 
 /// Responses for what the library itself rejects: malformed requests, bodies and lines that are too
 /// long.
-Answer refused(int status, Connection::Fault fault);
+ServiceResponse rejected_response(int status, Connection::Failure failure);
 
 /// Sends a file in pieces, so that a large file is never whole in memory. The library sets the
 /// status: 206 if a range was requested.
@@ -20,6 +22,6 @@ void send_file(const std::filesystem::path& path,
 
 /// A response as text, for responses that the library does not write; the connection is closed
 /// after it.
-std::string message_of(const Answer& answer);
+std::string http_text_of(const ServiceResponse& response);
 
 }  // namespace femflex::service

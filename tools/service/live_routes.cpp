@@ -1,4 +1,6 @@
-#include "live_door.h"
+// Maps paths under /live/ to calls of LiveDesk; errors of the page's user are sent as 400 with
+// their message.
+#include "live_routes.h"
 
 #include <charconv>
 #include <chrono>
@@ -18,7 +20,7 @@ namespace {
 
 constexpr std::string_view kRoot = "/live/";
 // a request that waits no longer than this for a picture shows that its page is still open
-constexpr std::chrono::milliseconds kLongestWait{1000};
+constexpr std::chrono::milliseconds kMaxWait{1000};
 
 std::int64_t number_after(const std::string& query) {
   constexpr std::string_view kAfter = "after=";
@@ -28,80 +30,80 @@ std::int64_t number_after(const std::string& query) {
   return out;
 }
 
-Json body_of(const Question& question) {
-  Json out = tools::parse_json(question.body, "the request");
-  if (!out.is_object()) throw UsageError("command", "the request is no JSON object");
+Json body_of(const ServiceRequest& request) {
+  Json out = tools::parse_json(request.body, "the request");
+  if (!out.is_object()) throw UsageError("command", "the request is not a JSON object");
   return out;
 }
 
 }  // namespace
 
-bool LiveDoor::owns(const std::string& path) const {
+bool LiveRoutes::handles(const std::string& path) const {
   return desk_ != nullptr && (path == "/live" || path.starts_with(kRoot));
 }
 
-bool LiveDoor::is_frequent(const std::string& path) {
+bool LiveRoutes::is_frequent(const std::string& path) {
   return path.starts_with(kRoot) && (path.ends_with("/picture") || path.ends_with("/command"));
 }
 
-Answer LiveDoor::answer(const Question& question) const {
-  return answered_by([&]() {
+ServiceResponse LiveRoutes::respond(const ServiceRequest& request) const {
+  return response_of([&]() {
     try {
-      return answered(question);
+      return handle(request);
     } catch (const UsageError& error) {  // of the page, whose user reads the message
-      throw Refusal(
+      throw HttpError(
           error.code() == "no-session" ? 404 : 400, error.code(), error.message(), error.fix());
     }
   });
 }
 
-Answer LiveDoor::answered(const Question& question) const {
-  if (question.path == "/live" || question.path == kRoot) {
-    only(question.is_get(), question, "GET");
+ServiceResponse LiveRoutes::handle(const ServiceRequest& request) const {
+  if (request.path == "/live" || request.path == kRoot) {
+    require_method(request.is_get(), request, "GET");
     return {.type = "text/html; charset=utf-8", .body = live::live_page()};
   }
-  const std::string rest = question.path.substr(kRoot.size());
+  const std::string route = request.path.substr(kRoot.size());
   Json out = Json::object();
-  if (rest == "models") {
-    only(question.is_get(), question, "GET");
+  if (route == "models") {
+    require_method(request.is_get(), request, "GET");
     out["models"] = desk_->models();
     return {.body = out.dump_line()};
   }
-  if (rest == "sessions") {
-    only(question.method == "POST", question, "POST");
-    const Json body = body_of(question);
+  if (route == "sessions") {
+    require_method(request.method == "POST", request, "POST");
+    const Json body = body_of(request);
     const Json* model = body.find("model");
     if (model == nullptr) throw UsageError("command", "the request names no model");
     out["session"] = desk_->start(model->text());
     return {.body = out.dump_line()};
   }
-  const std::size_t slash = rest.find('/');
-  const std::string session = rest.substr(0, slash);
-  const std::string what = slash == std::string::npos ? "" : rest.substr(slash + 1);
-  if (what == "drawing") {
-    only(question.is_get(), question, "GET");
+  const std::size_t slash = route.find('/');
+  const std::string session = route.substr(0, slash);
+  const std::string action = slash == std::string::npos ? "" : route.substr(slash + 1);
+  if (action == "drawing") {
+    require_method(request.is_get(), request, "GET");
     return {.type = "application/octet-stream", .body = desk_->drawing(session)};
   }
-  if (what == "picture") {
-    only(question.is_get(), question, "GET");
+  if (action == "picture") {
+    require_method(request.is_get(), request, "GET");
     live::LiveDesk::Picture picture =
-        desk_->picture(session, number_after(question.raw_query), kLongestWait);
+        desk_->picture(session, number_after(request.raw_query), kMaxWait);
     if (picture.bytes.empty()) return {.status = 204, .type = "", .body = ""};
     return {
         .type = "application/octet-stream",
         .body = std::move(picture.bytes),
         .headers = {{"X-Picture", std::to_string(picture.number)}, {"Cache-Control", "no-store"}}};
   }
-  if (what == "command") {
-    only(question.method == "POST", question, "POST");
-    return {.body = desk_->command(session, body_of(question)).dump_line()};
+  if (action == "command") {
+    require_method(request.method == "POST", request, "POST");
+    return {.body = desk_->command(session, body_of(request)).dump_line()};
   }
-  if (what == "close") {
-    only(question.method == "POST", question, "POST");
+  if (action == "close") {
+    require_method(request.method == "POST", request, "POST");
     desk_->close(session);
     return {.body = "{}"};
   }
-  throw Refusal(404, "no-such-path", "the live page has no such path");
+  throw HttpError(404, "no-such-path", "the live page has no such path");
 }
 
 }  // namespace femflex::service

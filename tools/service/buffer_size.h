@@ -1,3 +1,4 @@
+// The buffer size of the service's network and file reads.
 #pragma once
 
 #include <cstddef>
@@ -5,6 +6,6 @@
 namespace femflex::service {
 
 /// Bytes that are read or sent at once.
-inline constexpr std::size_t kPiece = std::size_t{1} << 16U;
+inline constexpr std::size_t kBufferSize = std::size_t{1} << 16U;
 
 }  // namespace femflex::service

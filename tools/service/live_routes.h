@@ -1,3 +1,4 @@
+// The HTTP paths of the live page: its models, sessions, pictures and commands.
 #pragma once
 
 #include <memory>
@@ -17,19 +18,19 @@ namespace femflex::service {
 ///   GET  /live/ID/picture?after=N   the next picture, with its number in X-Picture; 204: none yet
 ///   POST /live/ID/command           { "do": ... } -> status
 ///   POST /live/ID/close
-class LiveDoor {
+class LiveRoutes {
  public:
   /// @param desk  null: there is no live page
-  explicit LiveDoor(std::shared_ptr<live::LiveDesk> desk = nullptr) : desk_(std::move(desk)) {}
+  explicit LiveRoutes(std::shared_ptr<live::LiveDesk> desk = nullptr) : desk_(std::move(desk)) {}
 
-  bool owns(const std::string& path) const;
+  bool handles(const std::string& path) const;
   /// Never throws.
-  Answer answer(const Question& question) const;
+  ServiceResponse respond(const ServiceRequest& request) const;
   /// True for requests that come sixty times a second; they are not logged.
   static bool is_frequent(const std::string& path);
 
  private:
-  Answer answered(const Question& question) const;
+  ServiceResponse handle(const ServiceRequest& request) const;
 
   std::shared_ptr<live::LiveDesk> desk_;
 };
