@@ -1,4 +1,5 @@
-// Converts shapes to SI and recovers the motion of dependent DOFs from their equations.
+// Copies rows that the modes have, converts translations to metres, and computes DOFs of rigid
+// elements from those that they depend on.
 #include "femflex/nodal_shapes.h"
 
 #include "femflex/constraints.h"

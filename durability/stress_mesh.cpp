@@ -152,6 +152,7 @@ StressMesh::StressMesh(const FeModel& model,
   const std::set<std::int64_t> chosen = missing;
   for (std::size_t b = 0; b < model.elements.size(); ++b) {
     const ElementBlock& block = model.elements[b];
+    if (block.type == "PLOTEL") continue;  // drawn only
     for (std::size_t k = 0; k < block.ids.size(); ++k) {
       if (!chosen.empty() && !chosen.contains(block.ids[k])) continue;
       missing.erase(block.ids[k]);

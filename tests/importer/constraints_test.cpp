@@ -177,7 +177,8 @@ TEST_F(Constraints, WhatGivesNoEquationIsNamed) {
   };
   EXPECT_EQ(
       told("RBAR,1,3,7,12345,,,123456\n", "RBAR 1 is not applied to the matrices: it names 5"), 1U);
-  EXPECT_EQ(told("RBAR,1,3,7,123,123,456,456\n", "the rigid motion is not determined by its six"), 1U);
+  EXPECT_EQ(told("RBAR,1,3,7,123,123,456,456\n", "the rigid motion is not determined by its six"),
+            1U);
   EXPECT_EQ(told("RBE3,5,,7,123456,1.,123,2\n", "do not determine the motion of 7/T1"), 1U);
   EXPECT_EQ(
       told("RBE3,5,,7,123,1.,123,2,4\n,6,,,,,,,\n,UM,6,12\n", "2 dependent DOFs but 3 equations"),

@@ -1,4 +1,4 @@
-// Shapes of an FE model on all six DOFs of every node, dependent DOFs included.
+// Mode shapes on all six DOFs of every node, whatever DOFs the modes were given on.
 #pragma once
 
 #include <Eigen/Core>
