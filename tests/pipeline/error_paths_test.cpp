@@ -151,6 +151,8 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"simulate", "-o out"},
                                                    {"linearise", ""},
                                                    {"lattice", "-o out"},
+                                                   {"tyre", "--csv out"},
+                                                   {"road", "--at 0,0 --csv out"},
                                                    {"back-transform", "-o out"},
                                                    {"compare", "junk.txt"},
                                                    {"study", "--reference a --variants b"},

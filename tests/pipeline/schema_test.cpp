@@ -86,6 +86,11 @@ const std::vector<Calls>& schema_calls() {
         data("durability/steel.json").string() + "'"}},
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
       {"study", {"step.json --reference full --variants one --channels dms/3/displacement/z"}},
+      {"tyre", {"'" + data("tyres/valid/truck_pac2002.tir").string() + "' --kappa 0,0.1 --right"}},
+      {"road",
+       {"'" +
+        (data("").parent_path().parent_path() / "tests/roads/reference/bend_kdbi.crg").string() +
+        "' --uv 1,0.5 --at 10,-4"}},
       {"view", {"static.fbm -o static.html"}},
       {"new", {"pendulum", "lattice", "assembly", "directory"}},
       {"lattice",
@@ -150,7 +155,12 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
         schema_fault(schema, tools::read_json_file(femflex_.file(std::string(name) + ".json"))), "")
         << name;
   }
-  for (const char* name : {"double_mass_spring/step.json", "truck/truck.json"})
+  for (const char* name : {"double_mass_spring/step.json",
+                           "truck/truck.json",
+                           "friction/block_on_slope.json",
+                           "friction/leaf_spring.json",
+                           "tyre/standing_wheel.json",
+                           "tyre/braking_wheel.json"})
     EXPECT_EQ(schema_fault(schema, tools::read_json_file(data(std::string("../examples/") + name))),
               "")
         << name;
