@@ -53,8 +53,8 @@ PartBook::PartBook(AssemblyFile file, std::unique_ptr<RemoteParts> remote)
   for (const auto& [number, definition] : file_.parts) {
     std::vector<std::string> path;
     std::set<std::string> visited;
-    std::vector<const PartDefinition*> remote;
-    collect_remote_parts(number, path, visited, remote);
+    std::vector<const PartDefinition*> remote_definitions;
+    collect_remote_parts(number, path, visited, remote_definitions);
   }
 }
 

@@ -62,8 +62,8 @@ Json comparison_json(const BodyComparison& comparison) {
   return out;
 }
 
-Table comparison_table(const BodyComparison& comparison) {
-  Table table({"mode", "A Hz", "B Hz", "difference %", "MAC"});
+TextTable comparison_table(const BodyComparison& comparison) {
+  TextTable table({"mode", "A Hz", "B Hz", "difference %", "MAC"});
   for (std::size_t i = 0; i < comparison.modes.size(); ++i) {
     const BodyComparison::Mode& mode = comparison.modes[i];
     table.add({std::to_string(i + 1),
@@ -75,8 +75,8 @@ Table comparison_table(const BodyComparison& comparison) {
   return table;
 }
 
-Table aspect_table(const BodyComparison& comparison) {
-  Table table({"content", "difference", "verdict", "remark"});
+TextTable aspect_table(const BodyComparison& comparison) {
+  TextTable table({"content", "difference", "verdict", "remark"});
   for (const flexfile::BodyAspect& aspect : comparison.aspects)
     table.add({aspect.name,
                readable(aspect.difference, 3),

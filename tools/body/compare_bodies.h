@@ -31,8 +31,8 @@ BodyComparison compare_bodies(const FlexBody& a,
                               const std::vector<std::string>& lacking = {});
 Json comparison_json(const BodyComparison& comparison);
 /// Frequencies and MAC of the modes.
-Table comparison_table(const BodyComparison& comparison);
+TextTable comparison_table(const BodyComparison& comparison);
 /// Difference and verdict of each aspect.
-Table aspect_table(const BodyComparison& comparison);
+TextTable aspect_table(const BodyComparison& comparison);
 
 }  // namespace femflex::tools

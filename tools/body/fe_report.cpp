@@ -118,7 +118,7 @@ Json mode_table_json(std::span<const ModeInfo> modes, double factor) {
 }
 
 std::string mode_table_text(std::span<const ModeInfo> modes, double factor) {
-  Table table({"mode", "Hz", "omega^2", "generalised mass", "source"});
+  TextTable table({"mode", "Hz", "omega^2", "generalised mass", "source"});
   for (const ModeInfo& mode : modes)
     table.add({label_of(mode),
                readable(frequency_hz(mode.eigenvalue * factor)),
@@ -199,8 +199,8 @@ Json body_report_json(const FlexBody& body) {
   return out;
 }
 
-Table body_mode_table(const FlexBody& body) {
-  Table table({"mode", "made of", "Hz", "k/m 1/s^2", "alpha", "damping"});
+TextTable body_mode_table(const FlexBody& body) {
+  TextTable table({"mode", "made of", "Hz", "k/m 1/s^2", "alpha", "damping"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const BodyMode& mode = body.modes[i];
     std::string sources = joined_labels(mode.sources);
@@ -216,9 +216,9 @@ Table body_mode_table(const FlexBody& body) {
   return table;
 }
 
-Table eigenmode_damping_table(const FlexBody& body) {
+TextTable eigenmode_damping_table(const FlexBody& body) {
   const modal::TrueDamping damping = modal::true_damping(body);
-  Table table({"eigenmode", "Hz", "ratio"});
+  TextTable table({"eigenmode", "Hz", "ratio"});
   for (Eigen::Index i = 0; i < damping.ratio.size(); ++i)
     if (std::isfinite(damping.ratio(i)))
       table.add({std::to_string(i + 1),
@@ -227,8 +227,8 @@ Table eigenmode_damping_table(const FlexBody& body) {
   return table;
 }
 
-Table pole_table(const Eigen::VectorXcd& poles) {
-  Table table({"pole", "real 1/s", "imaginary rad/s", "Hz", "ratio"});
+TextTable pole_table(const Eigen::VectorXcd& poles) {
+  TextTable table({"pole", "real 1/s", "imaginary rad/s", "Hz", "ratio"});
   for (Eigen::Index i = 0; i < poles.size(); ++i) {
     const std::complex<double> s = poles(i);
     const bool swings = s.imag() > 0.0;
@@ -377,8 +377,8 @@ Json validation_json(const modal::Validation& validation) {
   return out;
 }
 
-Table frequency_table(const modal::Validation& validation) {
-  Table table({"mode", "full Hz", "reduced Hz", "error %", "MAC"});
+TextTable frequency_table(const modal::Validation& validation) {
+  TextTable table({"mode", "full Hz", "reduced Hz", "error %", "MAC"});
   for (std::size_t i = 0; i < validation.frequencies.size(); ++i) {
     const modal::Validation::Frequency& each = validation.frequencies[i];
     table.add({std::to_string(i + 1),

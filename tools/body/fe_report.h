@@ -27,11 +27,11 @@ Json solve_json(const modal::SolveReport& report, bool is_reproducible);
 
 /// Modes, damping and rejected modes of a reduced body.
 Json body_report_json(const FlexBody& body);
-Table body_mode_table(const FlexBody& body);
+TextTable body_mode_table(const FlexBody& body);
 /// Damping of each eigenmode of the reduced body; rigid motions are left out.
-Table eigenmode_damping_table(const FlexBody& body);
+TextTable eigenmode_damping_table(const FlexBody& body);
 /// @param poles  modal::damped_poles()
-Table pole_table(const Eigen::VectorXcd& poles);
+TextTable pole_table(const Eigen::VectorXcd& poles);
 std::string body_report_text(const FlexBody& body);
 /// Method "auto": error of the interface FRF for each number of modes, and why this many are kept.
 Json automatic_json(const modal::ReduceReport& report);
@@ -42,13 +42,13 @@ std::string lumped_text(const modal::InertiaDifference& difference);
 /// Participation and effective mass of each mode, their sums, and where its kinetic energy is.
 /// @param fractions  modal::kinetic_energy_fractions()
 Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions);
-Table participation_table(const FlexBody& body);
-Table effective_mass_table(const FlexBody& body);
-Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
+TextTable participation_table(const FlexBody& body);
+TextTable effective_mass_table(const FlexBody& body);
+TextTable kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions);
 
 /// A reduced body against its full model: frequencies, MAC, mass, static and FRF error, verdict.
 Json validation_json(const modal::Validation& validation);
-Table frequency_table(const modal::Validation& validation);
+TextTable frequency_table(const modal::Validation& validation);
 std::string validation_text(const modal::Validation& validation);
 
 /// Entries of an inertia tensor in the order xx yy zz xy yz xz.

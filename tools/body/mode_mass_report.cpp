@@ -45,7 +45,7 @@ std::string mode_hz(const FlexBody& body, Eigen::Index i) {
   return readable(frequency_hz(body.modes[static_cast<std::size_t>(i)].eigenvalue));
 }
 
-void add_row(Table& table, std::vector<std::string> row, const Eigen::VectorXd& values) {
+void add_row(TextTable& table, std::vector<std::string> row, const Eigen::VectorXd& values) {
   for (const double value : values)
     row.push_back(readable(value, 4));
   table.add(std::move(row));
@@ -83,9 +83,9 @@ Json mode_mass_json(const FlexBody& body, const Eigen::MatrixXd& fractions) {
   return out;
 }
 
-Table participation_table(const FlexBody& body) {
+TextTable participation_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
-  Table table({"mode", "Hz", "x", "y", "z", "rx", "ry", "rz"});
+  TextTable table({"mode", "Hz", "x", "y", "z", "rx", "ry", "rz"});
   for (Eigen::Index i = 0; i < body.mode_count(); ++i)
     add_row(table,
             {std::to_string(i + 1), mode_hz(body, i)},
@@ -93,9 +93,9 @@ Table participation_table(const FlexBody& body) {
   return table;
 }
 
-Table effective_mass_table(const FlexBody& body) {
+TextTable effective_mass_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
-  Table table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
+  TextTable table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
   // squared participations below this count as zero
   constexpr double kRoundOff = 1e-20;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
@@ -110,8 +110,8 @@ Table effective_mass_table(const FlexBody& body) {
   return table;
 }
 
-Table kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions) {
-  Table table({"mode", "Hz", "sum", "nodes that move most (share of the kinetic energy)"});
+TextTable kinetic_energy_table(const FlexBody& body, const Eigen::MatrixXd& fractions) {
+  TextTable table({"mode", "Hz", "sum", "nodes that move most (share of the kinetic energy)"});
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     std::string nodes;
     for (const Share& share : largest_shares(body, fractions.col(i)))

@@ -23,7 +23,7 @@ std::string readable(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
-std::string Table::text(std::size_t max_rows) const {
+std::string TextTable::text(std::size_t max_rows) const {
   std::vector<std::size_t> widths;
   for (const std::string& head : heads_)
     widths.push_back(head.size());

@@ -8,9 +8,9 @@
 namespace femflex::tools {
 
 /// Rows of text cells under column heads. Columns of numbers are right-aligned.
-class Table {
+class TextTable {
  public:
-  explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+  explicit TextTable(std::vector<std::string> heads) : heads_(std::move(heads)) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   const std::vector<std::string>& heads() const { return heads_; }

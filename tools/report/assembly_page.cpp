@@ -19,7 +19,7 @@ namespace {
 
 using tools::Json;
 using tools::readable;
-using tools::Table;
+using tools::TextTable;
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
@@ -39,7 +39,7 @@ std::complex<double> complex_of(const Json& pair) {
 void pole_rows(HtmlReport& page, const Json& document) {
   constexpr std::size_t kMaxRows = 100;
   page.heading("Poles");
-  Table table({"real 1/s", "imaginary rad/s", "Hz", "damping ratio"});
+  TextTable table({"real 1/s", "imaginary rad/s", "Hz", "damping ratio"});
   std::size_t rows = 0;
   for (const Json& item : document.find("poles")->items()) {
     const std::complex<double> s = complex_of(item);

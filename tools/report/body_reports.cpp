@@ -15,7 +15,7 @@ namespace femflex::report {
 namespace {
 
 using tools::readable;
-using tools::Table;
+using tools::TextTable;
 
 /// Receptance of the interface over frequency, full and reduced, and its error.
 void frequency_response(HtmlReport& page, const modal::Validation& validation) {
@@ -122,7 +122,7 @@ void write_validate_report(const modal::Validation& validation,
                   verdict);
   agreement(page, validation);
   page.heading("Mass and zero modes");
-  Table mass({"", "full", "reduced"});
+  TextTable mass({"", "full", "reduced"});
   mass.add({"mass kg", readable(validation.full_mass), readable(validation.reduced_mass)});
   for (Eigen::Index i = 0; i < 3; ++i)
     mass.add({std::string("centre ") + "xyz"[i] + " m",

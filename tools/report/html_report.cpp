@@ -52,7 +52,7 @@ void HtmlReport::paragraph(const std::string& text) {
   body_ += fmt::format("<p>{}</p>\n", xml_escaped(text));
 }
 
-void HtmlReport::table(const tools::Table& table) {
+void HtmlReport::table(const tools::TextTable& table) {
   std::vector<bool> is_number(table.heads().size(), true);
   for (const auto& row : table.rows()) {
     for (std::size_t c = 0; c < row.size(); ++c) {

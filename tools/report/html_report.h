@@ -20,7 +20,7 @@ class HtmlReport {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
-  void table(const tools::Table& table);
+  void table(const tools::TextTable& table);
   void plot(const Plot& plot);
   /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);

@@ -19,12 +19,12 @@
 namespace femflex::report {
 
 using tools::readable;
-using tools::Table;
+using tools::TextTable;
 
 void mass_properties(HtmlReport& page, const FlexBody& body) {
   const Eigen::Vector3d centre = body.centre_of_mass();
   page.heading("Mass");
-  Table table({"mass kg", "x m", "y m", "z m", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
+  TextTable table({"mass kg", "x m", "y m", "z m", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
   std::vector<std::string> row{readable(body.invariants.mass),
                                readable(centre.x()),
                                readable(centre.y()),
@@ -42,7 +42,7 @@ void damping_table(HtmlReport& page, const FlexBody& body) {
   });
   if (!is_damped) return;
   page.heading("Damping and what it means");
-  Table table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
+  TextTable table({"mode", "Hz", "ratio", "cycles to half", "seconds to half", "peak over static"});
   for (std::size_t i = 0; i < body.modes.size(); ++i) {
     const double ratio = body.modes[i].damping_ratio;
     const double hz = frequency_hz(body.modes[i].eigenvalue);
@@ -103,7 +103,7 @@ void effective_mass(HtmlReport& page, const FlexBody& body, const Eigen::MatrixX
 void dropped_modes(HtmlReport& page, const FlexBody& body) {
   if (body.rejected.empty()) return;
   page.heading("Dropped modes and why");
-  Table table({"source", "why", "eigenvalue", "Hz", "repeats"});
+  TextTable table({"source", "why", "eigenvalue", "Hz", "repeats"});
   for (const RejectedMode& mode : body.rejected) {
     const char* why = mode.reason == RejectionReason::below_limit   ? "eigenvalue below the limit"
                       : mode.reason == RejectionReason::above_limit ? "eigenvalue above the limit"
@@ -123,7 +123,7 @@ void resources(HtmlReport& page,
                const std::vector<std::pair<std::string, std::string>>& more) {
   if (options.is_reproducible && more.empty()) return;
   page.heading("Resources used");
-  Table table({"what", "value"});
+  TextTable table({"what", "value"});
   for (const auto& [name, value] : more)
     table.add({name, value});
   rusage used{};
@@ -142,7 +142,7 @@ void reproduce(HtmlReport& page,
                const std::vector<Provenance::Source>& sources) {
   page.heading("To make this page again");
   if (!sources.empty()) {
-    Table table({"file", "sha256"});
+    TextTable table({"file", "sha256"});
     for (const Provenance::Source& source : sources)
       table.add({source.file, source.sha256});
     page.table(table);

@@ -19,7 +19,7 @@ namespace femflex::report {
 namespace {
 
 using tools::readable;
-using tools::Table;
+using tools::TextTable;
 
 constexpr std::size_t kMaxPlots = 12;  // per page; the result and its table have the rest
 
@@ -143,7 +143,7 @@ void write_simulate_report(const tools::RunReport& run,
   HtmlReport page(fmt::format("Simulation of {}", series.name), is_good, verdict);
   if (!run.modes.empty()) {
     page.heading("Modes of the assembled system");
-    Table table({"mode", "Hz", "damping ratio", "real 1/s", "imaginary rad/s"});
+    TextTable table({"mode", "Hz", "damping ratio", "real 1/s", "imaginary rad/s"});
     for (std::size_t i = 0; i < run.modes.size(); ++i)
       table.add({std::to_string(i + 1),
                  readable(run.modes[i].frequency_hz),
@@ -301,7 +301,7 @@ void write_study_report(const tools::Study& study,
   std::vector<std::string> heads{"point"};
   for (const tools::StudyCase& each : study.cases)
     heads.push_back(each.variant);
-  Table points(heads);
+  TextTable points(heads);
   for (std::size_t p = 0; !study.cases.empty() && p < study.cases.front().points.size(); ++p) {
     std::vector<std::string> row{study.cases.front().points[p].name};
     for (const tools::StudyCase& each : study.cases)
@@ -311,7 +311,7 @@ void write_study_report(const tools::Study& study,
   page.table(points);
   page.heading("Channel by channel");
   heads.front() = "channel";
-  Table table(heads);
+  TextTable table(heads);
   for (std::size_t c = 0;
        !study.cases.empty() && c < study.cases.front().comparison.channels.size();
        ++c) {

@@ -181,8 +181,8 @@ Json comparison_json(const ResultComparison& comparison) {
   return out;
 }
 
-Table comparison_table(const ResultComparison& comparison) {
-  Table table({"channel", "unit", "rms", "max", "relative rms", "correlation"});
+TextTable comparison_table(const ResultComparison& comparison) {
+  TextTable table({"channel", "unit", "rms", "max", "relative rms", "correlation"});
   for (const ChannelDifference& each : comparison.channels)
     table.add({each.name,
                each.unit,

@@ -42,7 +42,7 @@ ResultComparison compare_results(const ResultSeries& a,
                                  const std::vector<std::string>& channels,
                                  double tolerance);
 Json comparison_json(const ResultComparison& comparison);
-Table comparison_table(const ResultComparison& comparison);
+TextTable comparison_table(const ResultComparison& comparison);
 
 /// Both results as one: the channels of A as "a:NAME", then those of B as "b:NAME".
 ResultSeries side_by_side(const ResultComparison& comparison);

@@ -96,8 +96,8 @@ Json responses_json(const std::vector<Response>& responses) {
   return list;
 }
 
-Table responses_table(const std::vector<Response>& responses) {
-  Table table({"input", "output", "Hz", "size", "phase deg"});
+TextTable responses_table(const std::vector<Response>& responses) {
+  TextTable table({"input", "output", "Hz", "size", "phase deg"});
   for (const Response& response : responses)
     for (Eigen::Index k = 0; k < response.hz.size(); ++k)
       table.add({response.input,

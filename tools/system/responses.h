@@ -34,7 +34,7 @@ std::vector<Response> responses_of(const mbd_solver::System& system,
                                    Diagnostics& diagnostics);
 Json responses_json(const std::vector<Response>& responses);
 /// A table of magnitudes and phases [deg].
-Table responses_table(const std::vector<Response>& responses);
+TextTable responses_table(const std::vector<Response>& responses);
 
 /// Mode shapes in the positions and angles among a system's outputs.
 struct ModeShapes {

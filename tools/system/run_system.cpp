@@ -382,7 +382,7 @@ std::string run_text(const RunReport& report) {
                        readable(report.statics.residual, 3),
                        report.statics.stable ? "" : ", NOT STABLE");
   if (!report.modes.empty()) {
-    Table table({"mode", "Hz", "damping"});
+    TextTable table({"mode", "Hz", "damping"});
     for (std::size_t i = 0; i < report.modes.size(); ++i)
       table.add({std::to_string(i + 1),
                  readable(report.modes[i].frequency_hz),

@@ -166,8 +166,8 @@ Json study_json(const Study& study, bool is_reproducible) {
   return out;
 }
 
-Table study_table(const Study& study, bool is_reproducible) {
-  Table table({"variant", "modes", "error", "peak error", "CPU s", "x real time"});
+TextTable study_table(const Study& study, bool is_reproducible) {
+  TextTable table({"variant", "modes", "error", "peak error", "CPU s", "x real time"});
   const bool hides_time = is_reproducible || !(study.reference_cpu_seconds > 0.0);
   table.add({study.options.reference,
              std::to_string(study.reference_modes),

@@ -58,6 +58,6 @@ Study run_study(const DocumentInput& system,
                 Progress& progress);
 
 Json study_json(const Study& study, bool is_reproducible);
-Table study_table(const Study& study, bool is_reproducible);
+TextTable study_table(const Study& study, bool is_reproducible);
 
 }  // namespace femflex::tools

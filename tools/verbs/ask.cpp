@@ -101,8 +101,8 @@ tools::AssemblyResult listed(const AskRequest& request, Diagnostics& diagnostics
   const Json* list = is_agent ? agents : out.document.find("houses");
   if (list == nullptr || !list->is_list())
     throw ParseError("listing", "the response holds no list of parts", {request.place});
-  tools::Table table(is_agent ? std::vector<std::string>{"part", "kind", "token", "answers"}
-                              : std::vector<std::string>{"house", "agent", "parts"});
+  tools::TextTable table(is_agent ? std::vector<std::string>{"part", "kind", "token", "answers"}
+                                  : std::vector<std::string>{"house", "agent", "parts"});
   for (const Json& item : list->items()) {
     if (!item.is_object()) continue;
     if (is_agent) {

@@ -119,7 +119,7 @@ class ShapeRows {
     if (csv_) csv_->commit();
     out.document["locations"] = locations_;
     Json rows = Json::list();
-    tools::Table table({"shape", "element", "type", "place", "face", "von Mises [Pa]"});
+    tools::TextTable table({"shape", "element", "type", "place", "face", "von Mises [Pa]"});
     for (const tools::ShapeStress& row : largest_) {
       if (row.shape.empty()) continue;
       rows.push_back(tools::row_json(mesh_, row));
@@ -308,7 +308,7 @@ void show_hot_spots(const StressMesh& mesh,
   std::vector<std::string> heads = {
       "element", "type", "place", "face", "von Mises [Pa]", "time [s]"};
   if (with_damage) heads.emplace_back("damage");
-  tools::Table table(heads);
+  tools::TextTable table(heads);
   for (std::size_t k = 0; k < shown; ++k) {
     const LocationPeaks& each = *order[k];
     rows.push_back(tools::row_json(mesh, each, with_damage));
@@ -422,7 +422,7 @@ StressOutcome cycles_of_signals(const StressRequest& request) {
   Json signals = Json::list();
   std::vector<std::string> heads = {"signal", "cycles", "largest range"};
   if (curve) heads.emplace_back("damage");
-  tools::Table shown(heads);
+  tools::TextTable shown(heads);
   for (const Eigen::Index column : columns_of(table, request.channels)) {
     const std::string& name = table.channels[static_cast<std::size_t>(column)].name;
     const Eigen::VectorXd values = table.values.col(column);

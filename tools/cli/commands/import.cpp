@@ -95,7 +95,7 @@ Json proofs_json(const std::vector<importer::Proof>& proofs) {
 }
 
 std::string proofs_text(const std::vector<importer::Proof>& proofs) {
-  tools::Table table({"proof", "value", "limit", "", "figures"});
+  tools::TextTable table({"proof", "value", "limit", "", "figures"});
   for (const importer::Proof& proof : proofs)
     table.add({proof.name,
                tools::readable(proof.value, 3),

@@ -121,7 +121,7 @@ std::string summary_of(const Json& file) {
     out += "  incomplete: the run did not reach its end\n";
   if (const Json& matrices = member(file, "matrices");
       matrices.is_list() && !matrices.items().empty()) {
-    tools::Table table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
+    tools::TextTable table({"matrix", "rows", "cols", "nnz", "type", "form", "layout", "norm"});
     for (const Json& m : matrices.items())
       table.add({text_of(member(m, "name")),
                  text_of(member(m, "rows")),
@@ -134,7 +134,7 @@ std::string summary_of(const Json& file) {
     out += table.text(40);
   }
   if (const Json& modes = member(file, "modes"); modes.is_list() && !modes.items().empty()) {
-    tools::Table table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
+    tools::TextTable table({"modes", "kind", "subcase", "count", "nodes", "first Hz", "last Hz"});
     for (const Json& m : modes.items()) {
       const Json& hz = member(m, "frequencies_hz");
       const bool has_frequencies = hz.is_list() && !hz.items().empty();

@@ -47,7 +47,7 @@ Outcome run_road(const Arguments& arguments, Session& session) {
     heads.insert(heads.end(), {"u m", "v m"});
   }
   heads.insert(heads.end(), {"height m", "normal x", "normal y", "normal z", "friction"});
-  tools::Table table(heads);
+  tools::TextTable table(heads);
   Json rows = Json::list();
   for (const verbs::RoadRow& row : done.rows) {
     rows.push_back(road_row_json(row));

@@ -65,16 +65,16 @@ std::string text_of_tyre(const verbs::TyreOutcome& done) {
     text += fmt::format("the file lacks, taken as 0: {}\n", fmt::join(done.read.missing, ", "));
   if (!done.read.unused.empty())
     text += fmt::format("not used: {}\n", fmt::join(done.read.unused, ", "));
-  tools::Table table({"kappa",
-                      "alpha rad",
-                      "gamma rad",
-                      "load N",
-                      "Fx N",
-                      "Fy N",
-                      "Mx N m",
-                      "My N m",
-                      "Mz N m",
-                      "outside"});
+  tools::TextTable table({"kappa",
+                          "alpha rad",
+                          "gamma rad",
+                          "load N",
+                          "Fx N",
+                          "Fy N",
+                          "Mx N m",
+                          "My N m",
+                          "Mz N m",
+                          "outside"});
   for (const verbs::TyreRow& row : done.rows)
     table.add({readable(row.state.kappa),
                readable(row.state.alpha),
