@@ -94,6 +94,9 @@ class LiveModel {
   /// @throws Error  (asked) why there are none
   virtual std::vector<LiveFrequency> frequencies(bool asked) = 0;
 
+  /// Whether frequencies(false) fits between two pictures.
+  virtual bool is_quick_to_linearise() const { return true; }
+
   virtual LiveStepping stepping() const = 0;
   /// Computes the stable step at the present state anew.
   virtual void look_at_stability() = 0;

@@ -305,7 +305,7 @@ void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
   look_at_energy();
   record();
   if (++pictures_ % kPicturesPerLook == 0 && model_->drawing().grips <= kSmall) {
-    find_frequencies();
+    if (model_->is_quick_to_linearise()) find_frequencies();
     model_->look_at_stability();
     check_stability();
   }

@@ -129,6 +129,13 @@ class LiveSystem : public LiveModel {
     return out;
   }
 
+  /// A linearisation makes the road of tyres anew, kilometres of it.
+  bool is_quick_to_linearise() const override {
+    return std::none_of(system_.forces.begin(), system_.forces.end(), [](const auto& force) {
+      return std::holds_alternative<mbd_solver::Tyre>(force.law);
+    });
+  }
+
   LiveStepping stepping() const override {
     return {std::string(name_of(options_.integrator)),
             {"generalised-alpha", "runge-kutta", "bdf"},
