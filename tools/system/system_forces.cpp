@@ -137,7 +137,7 @@ ForceLaw read_torsional_spring(const ForceInput& input) {
   return out;
 }
 
-std::optional<Table> maybe_curve(ObjectReader& reader, const SystemReader& in) {
+std::optional<mbd_solver::Table> maybe_curve(ObjectReader& reader, const SystemReader& in) {
   const Json* curve = reader.find("curve");
   if (curve == nullptr) return std::nullopt;
   return in.table(*curve, in.length(), in.force());

@@ -35,13 +35,14 @@ roads::Layer layer_of(const Road& road, const Json& where) {
   if (road.kind == Road::Kind::plane && road.height.is_number())
     return roads::Plane{.height = road.height.number()};
   if (road.kind == Road::Kind::profile)
-    return roads::Tracks(laws::Curve(road.profile.x,
-                                     road.profile.y,
-                                     road.profile.interpolation == Table::Interpolation::akima
-                                         ? laws::Curve::Kind::akima
-                                         : laws::Curve::Kind::linear,
-                                     laws::Curve::Beyond::hold,
-                                     "road"));
+    return roads::Tracks(
+        laws::Curve(road.profile.x,
+                    road.profile.y,
+                    road.profile.interpolation == mbd_solver::Table::Interpolation::akima
+                        ? laws::Curve::Kind::akima
+                        : laws::Curve::Kind::linear,
+                    laws::Curve::Beyond::hold,
+                    "road"));
   if (road.kind == Road::Kind::iso8608) {
     roads::RandomRoad random;
     random.roughness = roads::iso8608_roughness(road.iso_class);
