@@ -18,6 +18,7 @@
 #include "integrators/free_stiffness.h"
 #include "integrators/run_watch.h"
 #include "integrators/tangent.h"
+#include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -56,10 +57,55 @@ struct Balance {
   MatrixXd G;
 };
 
+/// Velocity that leads from the initial position to `position` in kRestingTime. States of forces
+/// that follow a way, as a leaf spring's push, follow this one; to all else it is rest. Zero
+/// without such states.
+VectorXd slow_velocity(const Model& model, const VectorXd& position) {
+  VectorXd v = VectorXd::Zero(model.nv);
+  if (model.state_count == 0) return v;
+  const VectorXd& from = model.initial.position;
+  const auto rotation = [](const VectorXd& q, int at) {
+    return Eigen::Quaterniond(q(at), q(at + 1), q(at + 2), q(at + 3)).toRotationMatrix();
+  };
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    Eigen::Matrix<double, 6, 1> way;
+    way << position.segment<3>(b.q0) - from.segment<3>(b.q0),
+        log_rotation(rotation(from, b.q0 + 3).transpose() * rotation(position, b.q0 + 3));
+    for (int c = 0; c < b.nr; ++c)
+      v(b.v0 + c) = way(b.dof[static_cast<std::size_t>(c)]) / kRestingTime;
+    v.segment(b.v0 + b.nr, b.n) =
+        (position.segment(b.q0 + 7, b.n) - from.segment(b.q0 + 7, b.n)) / kRestingTime;
+  }
+  return v;
+}
+
+/// Adds to K what the states of forces resist along slow_velocity().
+void add_stiffness_of_states(Engine& engine, const State& state, MatrixXd& K) {
+  const Model& model = engine.model;
+  if (model.state_count == 0) return;
+  constexpr double kStep = 1e-6;  // step of differences, relative to the coordinates' units
+  const VectorXd steps = kStep * units_of(model);
+  for (Eigen::Index j = 0; j < model.nv; ++j) {
+    VectorXd force;
+    for (const double side : {1.0, -1.0}) {
+      VectorXd v = state.velocity;
+      v(j) += side * steps(j) / kRestingTime;
+      engine.set_velocity(v);
+      residual(model, engine.ws, state.acceleration, nullptr);
+      if (side > 0.0)
+        force = engine.ws.force;
+      else
+        K.col(j) += (force - engine.ws.force) / (2.0 * steps(j));
+    }
+  }
+  engine.set_velocity(state.velocity);
+}
+
 Balance balance(Engine& engine, State& state) {
   Balance b;
   const Model& model = engine.model;
-  state.velocity.setZero();
+  state.velocity = slow_velocity(model, state.position);
   state.acceleration.setZero();
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
@@ -103,7 +149,9 @@ struct Correction {
 
 Correction correction(Engine& engine, const State& state, const Balance& now, double tolerance) {
   Correction c;
-  c.free = free_stiffness(engine.model, now.G, tangent(engine, state, false).K);
+  MatrixXd K = tangent(engine, state, false).K;
+  add_stiffness_of_states(engine, state, K);
+  c.free = free_stiffness(engine.model, now.G, K);
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   constexpr double kNone = FreeStiffness::kNoStiffness;
@@ -270,6 +318,7 @@ StaticSummary solve_statics(const System& system,
   engine.ws.state_gain = kRestingTime;
   const Correction last = iterate(engine, options, state, summary, progress);
   state.force_states = engine.ws.states;
+  state.velocity.setZero();
   engine.ws.state_gain = 0.0;
   if (const double count = (state.events - model.initial.events).sum(); count > 0.0)
     diagnostics.warn("broken-springs",

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/statics.h"
 
 #include "benchmarks.h"
 #include "mechanisms.h"
@@ -246,6 +247,39 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
       loop -= 0.5 * (F(i) + F(i - 1)) * (x(i) - x(i - 1));
     EXPECT_NEAR(loop, area, tolerance(1e-3) * area) << step;
   }
+}
+
+// Truth: the push equals the weight, between the envelopes; the run that continues stays there.
+TEST(LeafSpring, StaticsFindsARest) {
+  LeafSpring spring;
+  spring.a = "ground";
+  spring.b = "axle";
+  spring.loading = Table{{-1.0, 1.0}, {-198e3, 202e3}};
+  spring.unloading = Table{{-1.0, 1.0}, {-202e3, 198e3}};
+  spring.decay = 3e-3;
+  spring.length = 0.6;
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {rigid("axle", 2000.0, Vector3d::Zero(), Vector3d::Constant(50.0))};
+  s.bodies[0].position = {0.0, 0.0, 0.52};
+  s.joints = {joint("guide", JointType::prismatic, "ground", "axle")};
+  s.joints[0].axis = Vector3d::UnitZ();
+  s.forces = {{"leaves", spring}};
+  s.outputs = {"leaves/value", "leaves/length", "axle/position/z"};
+  Results r, after;
+  Diagnostics diagnostics;
+  Progress progress;
+  const StaticSummary summary = solve_statics(s, {}, r, diagnostics, progress);
+  ASSERT_TRUE(summary.converged) << summary.reason;
+  const double push = r.series("leaves/value")(0), way = r.series("leaves/length")(0);
+  EXPECT_NEAR(push, 2000.0 * 9.81, 1e-6 * push);
+  EXPECT_LT(push, 200e3 * way + 2e3);
+  EXPECT_GT(push, 200e3 * way - 2e3);
+  DynamicOptions o;
+  o.end = 1.0;
+  o.restart = summary.state;
+  run(s, o, after);
+  EXPECT_NEAR(last(after, "axle/position/z"), r.series("axle/position/z")(0), 1e-6);
 }
 
 // Truth: p V^n = const.

@@ -35,7 +35,7 @@ struct Sweep {
   double TyreForces::*output = nullptr;
 };
 
-Curve curve_of(const tyres::Tyre& tyre, TyreState at, const Sweep& sweep, std::string name) {
+Curve swept_curve(const tyres::Tyre& tyre, TyreState at, const Sweep& sweep, std::string name) {
   Curve out;
   out.name = std::move(name);
   out.x.setLinSpaced(kPoints, sweep.low, sweep.high);
@@ -56,7 +56,7 @@ Plot over_loads(const verbs::TyreOutcome& outcome,
     TyreState at = base;
     at.load = share * outcome.nominal_load;
     plot.curves.push_back(
-        curve_of(outcome.read.tyre, at, sweep, fmt::format("{:.3g} kN", 1e-3 * at.load)));
+        swept_curve(outcome.read.tyre, at, sweep, fmt::format("{:.3g} kN", 1e-3 * at.load)));
   }
   return plot;
 }
@@ -73,8 +73,8 @@ Plot combined_slip(const verbs::TyreOutcome& outcome, const TyreState& base) {
     const Sweep x{.low = -1.0, .high = 1.0, .input = &TyreState::kappa, .output = &TyreForces::fx};
     Sweep y = x;
     y.output = &TyreForces::fy;
-    Curve curve = curve_of(outcome.read.tyre, at, x, fmt::format("alpha = {:.0f} deg", angle));
-    const Curve side = curve_of(outcome.read.tyre, at, y, "");
+    Curve curve = swept_curve(outcome.read.tyre, at, x, fmt::format("alpha = {:.0f} deg", angle));
+    const Curve side = swept_curve(outcome.read.tyre, at, y, "");
     curve.x = curve.y;
     curve.y = side.y;
     plot.curves.push_back(std::move(curve));
@@ -87,10 +87,10 @@ Plot camber_curves(const verbs::TyreOutcome& outcome, const TyreState& base) {
   for (const double gamma : kCambers) {
     TyreState at = base;
     at.gamma = gamma * kDegree;
-    plot.curves.push_back(curve_of(outcome.read.tyre,
-                                   at,
-                                   {-12.0, 12.0, &TyreState::alpha, kDegree, &TyreForces::fy},
-                                   fmt::format("gamma = {:.0f} deg", gamma)));
+    plot.curves.push_back(swept_curve(outcome.read.tyre,
+                                      at,
+                                      {-12.0, 12.0, &TyreState::alpha, kDegree, &TyreForces::fy},
+                                      fmt::format("gamma = {:.0f} deg", gamma)));
   }
   return plot;
 }
@@ -99,7 +99,7 @@ Plot over_load(const verbs::TyreOutcome& outcome, const TyreState& base) {
   Plot plot{.title = "Over the load", .x_label = "load [N]", .y_label = "m", .curves = {}};
   const double high = 2.0 * outcome.nominal_load;
   const auto add = [&](double TyreForces::*output, const char* name) {
-    plot.curves.push_back(curve_of(
+    plot.curves.push_back(swept_curve(
         outcome.read.tyre, base, {0.02 * high, high, &TyreState::load, 1.0, output}, name));
   };
   add(&TyreForces::effective_radius, "effective radius");
