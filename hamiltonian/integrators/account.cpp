@@ -200,14 +200,4 @@ double Account::error_of_moving() const {
                                                                      : 0.0;
 }
 
-double constant_load_work(const Dynamics& system, const State& state) {
-  if (!system.has_loads()) return 0.0;
-  std::vector<double> f(state.q.size(), 0.0);
-  system.add_load({state.time, state.time, state.step}, f);
-  double work = 0.0;
-  for (std::size_t i = 0; i < f.size(); ++i)
-    work += f[i] * state.q[i];
-  return work;
-}
-
 }  // namespace femflex::hamiltonian

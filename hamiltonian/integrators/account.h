@@ -22,7 +22,10 @@ class Account {
 
   bool every_step() const { return every_step_; }
   double work() const { return given_ + dissipated_; }
-  void set_work(double work) { given_ = work; }
+  void set_work(double given, double dissipated) {
+    given_ = given;
+    dissipated_ = dissipated;
+  }
   double broken() const { return broken_; }
   double error() const { return max_error_; }
   /// The same error divided by the moving energy, which does not depend on the choice of the
@@ -73,9 +76,5 @@ class Account {
   // number of failed checks in a row; work may lag behind the energy by one step
   int diverging_checks_ = 0;
 };
-
-/// Minus the potential of constant loads without an end; their work between two states is the
-/// difference.
-double constant_load_work(const Dynamics& system, const State& state);
 
 }  // namespace femflex::hamiltonian

@@ -65,8 +65,8 @@ class Run {
     progress_.begin("lattice", duration_, "s");
     std::unique_ptr<FastLeapfrog> fast;
     if (options_.integrator == Integrator::leapfrog) fast = dynamics_.system().fast_leapfrog();
-    is_fast_ = fast != nullptr;
-    if (fast) {
+    is_fast_ = fast != nullptr && fast->load(state_, h_);
+    if (is_fast_) {
       advance_fast(*fast);
     } else if (adaptive_) {
       step_adaptively();
@@ -174,9 +174,8 @@ class Run {
 
   /// Advances a large network by many steps per call.
   void advance_fast(FastLeapfrog& fast) {
-    fast.load(state_, h_);
     double loaded = h_;
-    const double weight = constant_load_work(dynamics_, state_);
+    FastLeapfrog::Work before;  // until the step became shorter
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
       const std::int64_t done = advance_unless_stopped(fast, wanted);
@@ -184,7 +183,8 @@ class Run {
       result_.steps += done;
       state_.time = time_now();
       fast.store(state_);
-      account_.set_work(constant_load_work(dynamics_, state_) - weight);
+      const FastLeapfrog::Work work = fast.work();
+      account_.set_work(before.given + work.given, before.dissipated + work.dissipated);
       if (done < wanted) {
         if (!stop_is_due()) end_early(RunStatus::unstable, kNotFinite);
         return;
@@ -193,7 +193,9 @@ class Run {
       send_sample();
       if (stop_is_due()) return;
       check_step();
-      if (loaded != h_) fast.load(state_, h_);
+      if (loaded == h_) continue;
+      before = {before.given + work.given, before.dissipated + work.dissipated};
+      (void)fast.load(state_, h_);  // a shorter step is as good
       loaded = h_;
     }
   }
@@ -291,8 +293,9 @@ class Run {
     constexpr double kErrorForCheck = 0.01;
     constexpr double kNearlyUnstable = 0.5;
     const bool suspicious = !has_warned_ && account_.error_of_moving() > kErrorForCheck;
+    const bool is_cheap = !is_fast_ || state_.q.size() <= kSmallSystem;
     const bool due =
-        is_step_chosen_ && !is_fast_ && result_.steps - last_check_ >= kStepsBetweenChecks;
+        is_step_chosen_ && is_cheap && result_.steps - last_check_ >= kStepsBetweenChecks;
     if (!suspicious && !due) return;
     last_check_ = result_.steps;
     has_warned_ = has_warned_ || suspicious;

@@ -34,11 +34,8 @@ struct Stepping::Impl {
     work_before += account ? account->work() : 0.0;
     broken_before += account ? account->broken() : 0.0;
     account.emplace(dynamics, state);
-    weight = constant_load_work(dynamics, state);
-    if (fast)
-      fast->load(state, h);
-    else
-      stepper.emplace(dynamics.system(), options);
+    if (fast && !fast->load(state, h)) fast.reset();
+    if (!fast) stepper.emplace(dynamics.system(), options);
   }
 
   bool give_up(const char* what, const State& last) {
@@ -55,7 +52,7 @@ struct Stepping::Impl {
     state.time = state.step_base + static_cast<double>(state.step) * h;
     fast->store(state);
     if (done < steps) return give_up("a coordinate left the finite range", last);
-    account->set_work(constant_load_work(dynamics, state) - weight);
+    account->set_work(fast->work().given, fast->work().dissipated);
     return true;
   }
 
@@ -97,7 +94,6 @@ struct Stepping::Impl {
   std::unique_ptr<FastLeapfrog> fast;
   std::optional<Stepper> stepper;
   std::optional<Account> account;
-  double weight = 0.0;  // constant_load_work() of the state in which the account began [J]
   double work_before = 0.0, broken_before = 0.0;  // of accounts that have ended [J]
   std::string failure;
 };

@@ -31,7 +31,7 @@ class Aligned {
     std::fill_n(values_.get(), count + offset_, 0.0);
   }
   double* data() const {
-    return values_.get();
+    return values_.get() + offset_;
   }
   std::size_t size() const {
     return size_;

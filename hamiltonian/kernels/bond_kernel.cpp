@@ -2,10 +2,10 @@
 // ends, advance velocities and positions. Compiled for several instruction sets.
 #include "kernels/bond_kernel.h"
 
+#include <algorithm>
 #include <cstring>
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+
+#include "femflex/index.h"
 
 namespace femflex::hamiltonian::tiles {
 namespace {
@@ -24,75 +24,137 @@ struct Lanes<4> {
   using Type = double __attribute__((vector_size(32)));
 };
 
-template <typename V>
-[[gnu::always_inline]] inline V read(const double* from) {
-  V v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
+/// |r|^2 of eight vectors.
+[[gnu::always_inline]] inline Vector squares(const Lanes<2>::Type* r) {
+  const auto two = [r](int i) __attribute__((always_inline)) {
+    const auto p = r[i] * r[i];
+    const auto q = r[i + 1] * r[i + 1];
+    return __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
+  };
+  const auto low = __builtin_shufflevector(two(0), two(2), 0, 1, 2, 3);
+  const auto high = __builtin_shufflevector(two(4), two(6), 0, 1, 2, 3);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
-template <typename V>
-[[gnu::always_inline]] inline void write(double* to, const V& v) {
-  std::memcpy(to, &v, sizeof v);
-}
-template <bool Streams, typename V>
-[[gnu::always_inline]] inline void write_position(double* to, const V& v) {
-#if defined(__x86_64__)
-  if constexpr (Streams) {  // streaming stores: memory is not read before it is overwritten
-    for (unsigned i = 0; i < sizeof v / sizeof(double); i += 2)
-      _mm_stream_pd(to + i, _mm_setr_pd(v[i], v[i + 1]));
-    return;
-  }
-#endif
-  write(to, v);
+[[gnu::always_inline]] inline Vector squares(const Lanes<4>::Type* r) {
+  const auto two = [r](int i) __attribute__((always_inline)) {
+    const auto p = r[i] * r[i];
+    const auto q = r[i + 1] * r[i + 1];
+    return __builtin_shufflevector(p, q, 0, 4, 2, 6) + __builtin_shufflevector(p, q, 1, 5, 3, 7);
+  };
+  const auto four = [&two](int i) __attribute__((always_inline)) {
+    const auto p = two(i);
+    const auto q = two(i + 2);
+    return __builtin_shufflevector(p, q, 0, 1, 4, 5) + __builtin_shufflevector(p, q, 2, 3, 6, 7);
+  };
+  return __builtin_shufflevector(four(0), four(4), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-struct Cursor {
-  const std::uint16_t* partner;
-  const double* pair;           // constants of the current bond, or the table of shared pairs
-  const std::uint16_t* number;  // index of the bond's shared pair
+/// Fetches, a little with each group of a tile, what is needed after its last group: its own
+/// velocities, then positions and halo of the next tile.
+template <int Stride>
+class Fetch {
+ public:
+  Fetch(const BondNetwork& n, std::int64_t t)
+      : x_(n.x),
+        u_(n.u + Stride * n.tiles[t].first),
+        x_next_(n.x_next + Stride * n.tiles[t].first),
+        nodes_(n.tiles[t].nodes) {
+    if (t + 1 == n.tile_count) return;
+    const BondTile& next = n.tiles[t + 1];
+    halo_ = n.halo + next.halo_at;
+    halo_count_ = next.halo;
+    per_group_ = (next.halo + n.tiles[t].groups() - 1) / n.tiles[t].groups();
+    next_x_ = n.x + Stride * next.first;
+    next_nodes_ = next.nodes;
+  }
+  [[gnu::always_inline]] void run(std::int64_t group) const {
+    constexpr std::int64_t kLine = 8;  // numbers of a cache line
+    for (std::int64_t i = Stride * kGroup * group; i < Stride * kGroup * (group + 1); i += kLine) {
+      if (i < Stride * nodes_) {
+        __builtin_prefetch(u_ + i, 1, 2);
+        __builtin_prefetch(x_next_ + i, 1, 2);
+      }
+      if (i < Stride * next_nodes_) __builtin_prefetch(next_x_ + i, 0, 2);
+    }
+    const std::int64_t last = std::min((group + 1) * per_group_, halo_count_);
+    for (std::int64_t i = group * per_group_; i < last; ++i)
+      __builtin_prefetch(x_ + Stride * std::int64_t{halo_[i]}, 0, 2);
+  }
+
+ private:
+  const double *x_, *u_, *x_next_;
+  std::int64_t nodes_;
+  const std::int32_t* halo_ = nullptr;
+  std::int64_t halo_count_ = 0, per_group_ = 0;
+  const double* next_x_ = nullptr;
+  std::int64_t next_nodes_ = 0;
 };
 
-/// Computes `nodes` nodes with the same number of bonds each. `Count` is that number, or 0 if it is
-/// given by `count`.
-template <int Stride, bool Shared, int Count>
-[[gnu::always_inline]] inline void run_nodes(int nodes,
-                                             int count,
-                                             const double* x,
-                                             double* f,
-                                             const double* all_x,
-                                             double* all_f,
-                                             Cursor& c) {
+/// Adds the forces of all bonds of one law in a tile.
+/// @param x  positions of the tile and its halo
+template <int Stride, PairLaw Law, bool Shared>
+[[gnu::always_inline]] inline void pull_section(const BondNetwork& n,
+                                                const BondTile& tile,
+                                                const Fetch<Stride>& fetch,
+                                                const double* x,
+                                                double* f) {
   using V = typename Lanes<Stride>::Type;
-  const int bonds = Count > 0 ? Count : count;
-  for (int i = 0; i < nodes; ++i) {
-    const V x_a = read<V>(x + Stride * i);
-    V f_a = {};
-#pragma GCC unroll 12
-    for (int k = 0; k < bonds; ++k) {
+  const BondSection& section = tile.sections[static_cast<std::size_t>(Law)];
+  const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
+  const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
+  const double* pair = Shared ? nullptr : n.pairs + 2 * kGroup * section.slot_at;
+  Vector alpha = all(law.alpha);
+  Vector beta = all(law.beta);
+  const std::int64_t groups = tile.groups();
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const double* x_g = x + Stride * kGroup * g;
+    fetch.run(g);
+    V f_a[kGroup] = {};
+    for (std::int32_t k = n.counts[section.count_at + g]; k > 0; --k, partner += kGroup) {
+      __builtin_prefetch(partner + kGroup * kAhead);
       if constexpr (!Shared) {
-        if (k % 4 == 0) __builtin_prefetch(c.pair + 2 * (k + kAhead));
+        __builtin_prefetch(pair + 2 * kGroup * kAhead);
+        __builtin_prefetch(pair + 2 * kGroup * kAhead + kGroup);
+        alpha = load<Vector>(pair);
+        beta = load<Vector>(pair + kGroup);
+        pair += 2 * kGroup;
       }
-      const std::size_t at = std::size_t{c.partner[k]} * Stride;
-      const double* pair =
-          Shared ? c.pair + 2 * std::size_t{c.number[k]} : c.pair + 2 * static_cast<std::size_t>(k);
-      const V r = read<V>(all_x + at) - x_a;
-      const V rr = r * r;
-      double r2 = rr[0] + rr[1];
-      if constexpr (Stride == 4) r2 += rr[2];
-      const double s = pair[0] * r2 - pair[1];
-      f_a += s * r;
-      write(all_f + at, read<V>(all_f + at) - s * r);
+      V r[kGroup];
+#pragma GCC unroll 8
+      for (int j = 0; j < kGroup; ++j)
+        r[j] = load<V>(x + std::size_t{Stride} * partner[j]) - load<V>(x_g + Stride * j);
+      alignas(64) double s[kGroup];
+      store(s, over_length<Law>(alpha, beta, squares(r)));
+#pragma GCC unroll 8
+      for (int j = 0; j < kGroup; ++j) {
+        const V pull = s[j] * r[j];
+        double* far = f + std::size_t{Stride} * partner[j];
+        f_a[j] += pull;
+        store(far, load<V>(far) - pull);
+      }
     }
-    write(f + Stride * i, read<V>(f + Stride * i) + f_a);
-    c.partner += bonds;
-    if constexpr (Shared)
-      c.number += bonds;
-    else
-      c.pair += 2 * bonds;
+    double* f_g = f + Stride * kGroup * g;
+#pragma GCC unroll 8
+    for (int j = 0; j < kGroup; ++j)
+      store(f_g + Stride * j, load<V>(f_g + Stride * j) + f_a[j]);
   }
 }
 
-template <int Stride, bool Streams>
+template <int Stride, PairLaw Law>
+[[gnu::always_inline]] inline void pull_law(const BondNetwork& n,
+                                            const BondTile& tile,
+                                            const Fetch<Stride>& fetch,
+                                            const double* x,
+                                            double* f) {
+  const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
+  if (!law.is_used) return;
+  if (law.is_shared)
+    pull_section<Stride, Law, true>(n, tile, fetch, x, f);
+  else
+    pull_section<Stride, Law, false>(n, tile, fetch, x, f);
+}
+
+template <int Stride, bool Streams, bool Friction>
 [[gnu::always_inline]] inline void move_nodes(const BondNetwork& n,
                                               const BondTile& tile,
                                               double h,
@@ -100,58 +162,41 @@ template <int Stride, bool Streams>
                                               const double* f,
                                               typename Lanes<Stride>::Type& health) {
   using V = typename Lanes<Stride>::Type;
-  const V pull = read<V>(n.pull);
+  const V pull = load<V>(n.pull);
+  V lost = {};
   for (std::int64_t i = 0; i < tile.nodes; ++i) {
     const std::int64_t at = Stride * (tile.first + i);
-    const V force = read<V>(f + Stride * i);
-    const V g = n.g != nullptr ? read<V>(n.g + at) : pull;
-    const V a = n.w != nullptr ? force * read<V>(n.w + at) + g : force * n.weight + g;
+    const V force = load<V>(f + Stride * i);
+    const V g = n.g != nullptr ? load<V>(n.g + at) : pull;
+    const V a = n.w != nullptr ? force * load<V>(n.w + at) + g : force * n.weight + g;
     if (n.acceleration != nullptr) {
-      write(n.acceleration + at, a);
+      store(n.acceleration + at, a);
       continue;
     }
-    const V u = read<V>(n.u + at) + h * a;
-    write(n.u + at, u);
-    write_position<Streams>(n.x_next + at, read<V>(x + Stride * i) + h * u);
+    V u = load<V>(n.u + at);
+    if constexpr (Friction) {
+      const V keep = n.keep != nullptr ? load<V>(n.keep + at) : V{} + n.friction.keep;
+      const V loss = n.loss != nullptr ? load<V>(n.loss + at) : V{} + n.friction.loss;
+      const V half = 0.5 * h * a;
+      u += half;
+      lost += loss * u * u;
+      u = keep * u + half;
+    } else {
+      u += h * a;
+    }
+    store(n.u + at, u);
+    const V moved = load<V>(x + Stride * i) + h * u;
+    if constexpr (Streams)
+      stream(n.x_next + at, moved);
+    else
+      store(n.x_next + at, moved);
     health += 0.0 * u;
   }
-}
-
-template <int Stride, bool Shared>
-[[gnu::always_inline]] inline void pull_bonds(const BondNetwork& n,
-                                              const BondTile& tile,
-                                              const double* x,
-                                              double* f) {
-  Cursor c{n.partners + tile.bond_at,
-           Shared ? n.pairs : n.pairs + 2 * tile.bond_at,
-           Shared ? n.numbers + tile.bond_at : nullptr};
-  std::int64_t at = 0;
-  for (const BondRun* run = n.runs + tile.run_at; run != n.runs + tile.run_at + tile.run_count;
-       ++run) {
-    const double* x_run = x + Stride * at;
-    double* f_run = f + Stride * at;
-    switch (run->bonds) {  // code for fixed counts needs no branch per bond
-#define FEMFLEX_RUN(count)                                                           \
-  case count:                                                                        \
-    run_nodes<Stride, Shared, count>(run->nodes, run->bonds, x_run, f_run, x, f, c); \
-    break;
-      FEMFLEX_RUN(1)
-      FEMFLEX_RUN(2)
-      FEMFLEX_RUN(3)
-      FEMFLEX_RUN(4)
-      FEMFLEX_RUN(5)
-      FEMFLEX_RUN(6)
-      FEMFLEX_RUN(7)
-      FEMFLEX_RUN(8)
-      FEMFLEX_RUN(9)
-      FEMFLEX_RUN(10)
-      FEMFLEX_RUN(11)
-      FEMFLEX_RUN(12)
-#undef FEMFLEX_RUN
-      default:
-        run_nodes<Stride, Shared, 0>(run->nodes, run->bonds, x_run, f_run, x, f, c);
-    }
-    at += run->nodes;
+  if constexpr (Friction) {
+    double sum = 0.0;
+    for (int lane = 0; lane < Stride; ++lane)
+      sum += lost[lane];
+    if (n.acceleration == nullptr) n.lost_in_tile[&tile - n.tiles] += sum;
   }
 }
 
@@ -162,29 +207,27 @@ template <int Stride>
   V health = {};
   for (std::int64_t t = first; t < last; ++t) {
     const BondTile& tile = n.tiles[t];
-    const std::int64_t places = tile.nodes + tile.halo;
+    const std::int64_t places = tile.padded() + tile.halo;
     double* x = scratch;
     double* f = scratch + Stride * places;
-    std::memcpy(x, n.x + Stride * tile.first, sizeof(V) * static_cast<std::size_t>(tile.nodes));
+    std::memcpy(x, n.x + Stride * tile.first, sizeof(V) * at(tile.nodes));
+    std::memset(x + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
     const std::int32_t* halo = n.halo + tile.halo_at;
+    double* x_halo = x + Stride * tile.padded();
     for (std::int64_t i = 0; i < tile.halo; ++i)
-      write(x + Stride * (tile.nodes + i), read<V>(n.x + Stride * std::int64_t{halo[i]}));
-    std::memset(f, 0, sizeof(V) * static_cast<std::size_t>(places));
-    // the halo is scattered, unlike all other data, so that of the next tile is fetched while this
-    // tile computes
-    if (t + 1 < n.tile_count) {
-      const std::int32_t* next = n.halo + n.tiles[t + 1].halo_at;
-      for (std::int64_t i = 0; i < n.tiles[t + 1].halo; ++i)
-        __builtin_prefetch(n.x + Stride * std::int64_t{next[i]}, 0, 2);
-    }
-    if (n.numbers != nullptr)
-      pull_bonds<Stride, true>(n, tile, x, f);
+      store(x_halo + Stride * i, load<V>(n.x + Stride * std::int64_t{halo[i]}));
+    std::memset(f, 0, sizeof(V) * at(places));
+    const Fetch<Stride> fetch(n, t);
+    pull_law<Stride, PairLaw::quartic>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::linear>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::taut_quartic>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::taut_linear>(n, tile, fetch, x, f);
+    if (n.friction.is_active)
+      move_nodes<Stride, false, true>(n, tile, h, x, f, health);
+    else if (n.streams)
+      move_nodes<Stride, true, false>(n, tile, h, x, f, health);
     else
-      pull_bonds<Stride, false>(n, tile, x, f);
-    if (n.streams)
-      move_nodes<Stride, true>(n, tile, h, x, f, health);
-    else
-      move_nodes<Stride, false>(n, tile, h, x, f, health);
+      move_nodes<Stride, false, false>(n, tile, h, x, f, health);
   }
 #if defined(__x86_64__)
   if (n.streams) _mm_sfence();
@@ -210,6 +253,7 @@ template <int Stride>
 
 FEMFLEX_RUNNERS(plain, )
 #if defined(__x86_64__)
+FEMFLEX_RUNNERS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
 FEMFLEX_RUNNERS(avx2, __attribute__((target("avx2,fma"))))
 #endif
 #undef FEMFLEX_RUNNERS
@@ -218,6 +262,8 @@ FEMFLEX_RUNNERS(avx2, __attribute__((target("avx2,fma"))))
 
 BondRunner choose_bond_runner(int dimension) {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return dimension == 3 ? solid_avx512 : flat_avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return dimension == 3 ? solid_avx2 : flat_avx2;
 #endif

@@ -1,21 +1,26 @@
 // Compiles the block kernel for plain x86-64, AVX2 and AVX-512, and chooses one at run time.
 #include "kernels/tile_kernel.h"
 
+#include <array>
+#include <cstddef>
+
 namespace femflex::hamiltonian::tiles {
 namespace {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-template <int Dim>
+template <int Dim, PairLaw Law>
 [[gnu::always_inline]] inline bool run_all(const Network& n,
                                            std::int64_t first,
                                            std::int64_t last,
                                            double h) {
   Vector health = {};
-  if (n.streams)
-    run_blocks<Dim, true>(n, first, last, h, health);
+  if (n.friction.is_active)
+    run_blocks<Dim, Law, false, true>(n, first, last, h, health);
+  else if (n.streams)
+    run_blocks<Dim, Law, true, false>(n, first, last, h, health);
   else
-    run_blocks<Dim, false>(n, first, last, h, health);
+    run_blocks<Dim, Law, false, false>(n, first, last, h, health);
   double sum = 0.0;
   for (int lane = 0; lane < 8; ++lane)
     sum += health[lane];
@@ -24,35 +29,43 @@ template <int Dim>
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_RUNNERS(suffix, attribute)                                                   \
-  attribute bool run1_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \
-    return run_all<1>(n, a, b, h);                                                           \
-  }                                                                                          \
-  attribute bool run2_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \
-    return run_all<2>(n, a, b, h);                                                           \
-  }                                                                                          \
-  attribute bool run3_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) { \
-    return run_all<3>(n, a, b, h);                                                           \
+#define FEMFLEX_RUNNER(suffix, attribute)                                                         \
+  template <int Dim, PairLaw Law>                                                                 \
+  attribute bool run_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) {       \
+    return run_all<Dim, Law>(n, a, b, h);                                                         \
+  }                                                                                               \
+  template <int Dim>                                                                              \
+  Runner choose_##suffix(PairLaw law) {                                                           \
+    constexpr std::array<Runner, kPairLaws> kRunners = {run_##suffix<Dim, PairLaw::quartic>,      \
+                                                        run_##suffix<Dim, PairLaw::linear>,       \
+                                                        run_##suffix<Dim, PairLaw::taut_quartic>, \
+                                                        run_##suffix<Dim, PairLaw::taut_linear>}; \
+    return kRunners[static_cast<std::size_t>(law)];                                               \
+  }                                                                                               \
+  Runner choose_##suffix(int dimension, PairLaw law) {                                            \
+    return dimension == 1   ? choose_##suffix<1>(law)                                             \
+           : dimension == 2 ? choose_##suffix<2>(law)                                             \
+                            : choose_##suffix<3>(law);                                            \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-FEMFLEX_RUNNERS(plain, )
+FEMFLEX_RUNNER(plain, )
 #if defined(__x86_64__)
-FEMFLEX_RUNNERS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
-FEMFLEX_RUNNERS(avx2, __attribute__((target("avx2,fma"))))
+FEMFLEX_RUNNER(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
+FEMFLEX_RUNNER(avx2, __attribute__((target("avx2,fma"))))
 #endif
-#undef FEMFLEX_RUNNERS
+#undef FEMFLEX_RUNNER
 
 }  // namespace
 
-Runner choose_runner(int dimension) {
+Runner choose_runner(int dimension, PairLaw law) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return dimension == 1 ? run1_avx512 : dimension == 2 ? run2_avx512 : run3_avx512;
+    return choose_avx512(dimension, law);
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return dimension == 1 ? run1_avx2 : dimension == 2 ? run2_avx2 : run3_avx2;
+    return choose_avx2(dimension, law);
 #endif
-  return dimension == 1 ? run1_plain : dimension == 2 ? run2_plain : run3_plain;
+  return choose_plain(dimension, law);
 }
 
 }  // namespace femflex::hamiltonian::tiles

@@ -1,23 +1,19 @@
 // The kernel for regular networks: computes one block of eight nodes at a time, in the vector types
 // of GCC and clang; the same source is compiled for several instruction sets and chosen at run
-// time. A bond pulls its ends together with the force (alpha r2 - beta) r, r2 = |r|^2; a half-bond
-// is its effect on one of its ends.
+// time. A bond pulls its ends together with the force s r, s by kernels/pair_laws.h; a half-bond is
+// its effect on one of its ends.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
+
+#include "kernels/friction.h"
+#include "kernels/pair_laws.h"
 
 namespace femflex::hamiltonian::tiles {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
-
-using Vector = double __attribute__((vector_size(64)));
-using Mask = long long __attribute__((vector_size(64)));
 
 /// Where the constants of eight half-bonds are stored.
 enum class Constants : std::uint8_t {
@@ -65,70 +61,38 @@ struct Network {
   /// larger than these
   bool streams = false;
   double* acceleration[3] = {};  ///< if not null, accelerations are written here instead of a step
+  Friction friction;
+  const double* keep[3] = {};       ///< Friction::keep of each DOF; null: that of all
+  const double* loss[3] = {};       ///< Friction::loss of each DOF; null: that of all
+  double* lost_in_block = nullptr;  ///< energy lost in each block [J], added to
 };
-
-template <typename V>
-[[gnu::always_inline]] inline V load(const double* from) {
-  V v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-[[gnu::always_inline]] inline void store(double* to, const Vector& v) {
-  std::memcpy(to, &v, sizeof v);
-}
-/// Stores to memory without passing the caches, so that memory is not read before it is
-/// overwritten.
-[[gnu::always_inline]] inline void stream(double* to, const Vector& v) {
-#if defined(__x86_64__)
-  for (int i = 0; i < 8; i += 2)
-    _mm_stream_pd(to + i, _mm_setr_pd(v[i], v[i + 1]));
-#else
-  store(to, v);
-#endif
-}
-[[gnu::always_inline]] inline Vector all(double value) {
-  return Vector{} + value;
-}
-[[gnu::always_inline]] inline Vector gather(const double* from, const std::int32_t* at) {
-  return Vector{from[at[0]],
-                from[at[1]],
-                from[at[2]],
-                from[at[3]],
-                from[at[4]],
-                from[at[5]],
-                from[at[6]],
-                from[at[7]]};
-}
-[[gnu::always_inline]] inline Mask lanes_of(std::uint8_t bits) {
-  const long long b = bits;
-  return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
-}
 
 /// Number of blocks by which prefetches run ahead, since rows are read in an order that the
 /// processor cannot predict.
 inline constexpr std::int64_t kBlocksAhead = 8;
 
-/// alpha r2 - beta of bonds towards higher nodes, from the block's own constants, or towards lower
-/// nodes, whose constants are in one block or across two.
-[[gnu::always_inline]] inline Vector row_stiffness(const Network& n,
-                                                   const Slot& slot,
-                                                   std::int64_t block,
-                                                   const Vector& r2) {
+/// Force over length of bonds towards higher nodes, from the block's own constants, or towards
+/// lower nodes, whose constants are in one block or across two.
+template <PairLaw Law>
+[[gnu::always_inline]] inline Vector row_force(const Network& n,
+                                               const Slot& slot,
+                                               std::int64_t block,
+                                               const Vector& r2) {
   const std::int64_t back = slot.at < 0 ? slot.at : 0;
   const double* low = n.rows + 16 * (n.row_count * (block + (back >> 3)) + slot.coefficient);
   const std::int64_t shift = back & 7;
   __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead);
   __builtin_prefetch(low + 16 * n.row_count * kBlocksAhead + 8);
-  if (shift == 0) return load<Vector>(low) * r2 - load<Vector>(low + 8);
+  if (shift == 0) return over_length<Law>(load<Vector>(low), load<Vector>(low + 8), r2);
   const double* high = low + 16 * n.row_count - 8 + shift;
   const Mask from_low = lanes_of(static_cast<std::uint8_t>(255 >> shift));
   const Vector alpha = from_low ? load<Vector>(low + shift) : load<Vector>(high);
   const Vector beta = from_low ? load<Vector>(low + 8 + shift) : load<Vector>(high + 8);
-  return alpha * r2 - beta;
+  return over_length<Law>(alpha, beta, r2);
 }
 
 /// @return 0 in every lane; NaN if something is not finite
-template <int Dim, bool Streams>
+template <int Dim, PairLaw Law, bool Streams, bool Friction>
 [[gnu::always_inline]] inline void run_blocks(
     const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
   for (std::int64_t block = first; block < last; ++block) {
@@ -139,6 +103,7 @@ template <int Dim, bool Streams>
       x[d] = load<Vector>(n.x[d] + base);
       f[d] = Vector{};
     }
+    Vector lost = {};
     const Pattern pattern = n.patterns[n.pattern_of[block]];
     const Slot* slot = n.slots + pattern.first;
     for (const Slot* end = slot + pattern.count; slot != end; ++slot) {
@@ -157,13 +122,14 @@ template <int Dim, bool Streams>
         r2 += r[d] * r[d];
       Vector s;
       if (slot->constants == Constants::row) {
-        s = row_stiffness(n, *slot, block, r2);
+        s = row_force<Law>(n, *slot, block, r2);
         // the constants are zero for lanes without a bond
       } else if (slot->constants == Constants::eight_pairs) {
-        s = load<Vector>(n.own_alpha + slot->coefficient) * r2 -
-            load<Vector>(n.own_beta + slot->coefficient);
+        s = over_length<Law>(load<Vector>(n.own_alpha + slot->coefficient),
+                             load<Vector>(n.own_beta + slot->coefficient),
+                             r2);
       } else {
-        s = all(n.alpha[slot->coefficient]) * r2 - all(n.beta[slot->coefficient]);
+        s = over_length<Law>(all(n.alpha[slot->coefficient]), all(n.beta[slot->coefficient]), r2);
         if (slot->lanes != 255) s = lanes_of(slot->lanes) ? s : Vector{};
       }
       for (int d = 0; d < Dim; ++d)
@@ -177,13 +143,32 @@ template <int Dim, bool Streams>
         store(n.acceleration[d] + base, a);
         continue;
       }
-      const Vector u = load<Vector>(n.u[d] + base) + h * a;
+      Vector u = load<Vector>(n.u[d] + base);
+      if constexpr (Friction) {
+        const Vector keep =
+            n.keep[d] != nullptr ? load<Vector>(n.keep[d] + base) : all(n.friction.keep);
+        const Vector loss =
+            n.loss[d] != nullptr ? load<Vector>(n.loss[d] + base) : all(n.friction.loss);
+        const Vector half = 0.5 * h * a;
+        u += half;
+        lost += loss * u * u;
+        u = keep * u + half;
+      } else {
+        u += h * a;
+      }
       store(n.u[d] + base, u);
       if constexpr (Streams)
         stream(n.x_next[d] + base, x[d] + h * u);
       else
         store(n.x_next[d] + base, x[d] + h * u);
       health += 0.0 * u;
+    }
+    if constexpr (Friction) {
+      if (n.acceleration[0] != nullptr) continue;
+      double sum = 0.0;
+      for (int lane = 0; lane < 8; ++lane)
+        sum += lost[lane];
+      n.lost_in_block[block] += sum;
     }
   }
 }
@@ -193,6 +178,6 @@ template <int Dim, bool Streams>
 /// Runs blocks first..last; returns true if every velocity stayed finite.
 using Runner = bool (*)(const Network&, std::int64_t first, std::int64_t last, double h);
 /// The best runner for this processor.
-Runner choose_runner(int dimension);
+Runner choose_runner(int dimension, PairLaw law);
 
 }  // namespace femflex::hamiltonian::tiles

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "kernels/aligned.h"
 #include "kernels/block_layout.h"
 #include "kernels/bond_tiles.h"
+#include "kernels/drives.h"
 #include "kernels/gate.h"
 #include "kernels/node_order.h"
 #include "kernels/planes.h"
@@ -43,7 +45,9 @@ constexpr double kRegular = 0.85;
 struct TiledNetwork::Impl {
   int dimension = 3;
   std::size_t nodes = 0, blocks = 0, bonds = 0;
-  std::vector<std::int32_t> place;  // new index of each node
+  std::vector<std::int32_t> place;               // new index of each node
+  tiles::PairLaw law = tiles::PairLaw::quartic;  // of all bonds in blocks
+  bool is_possible = true;                       // false: no layout takes this network
   tiles::Pairs pairs;
   tiles::BlockLayout layout;
   std::optional<tiles::Planes> planes;  // planes of the layout, if it has any
@@ -54,13 +58,20 @@ struct TiledNetwork::Impl {
   std::array<double, 3> pull{};
   tiles::Runner runner = nullptr;
   tiles::BondRunner bond_runner = nullptr;
+  double h = 0.0;             // [s]
+  std::vector<double> rates;  // c/m of friction, per DOF [1/s]; empty: none
+  tiles::Friction friction;
+  std::array<Aligned, 3> keep, loss;  // Friction of each DOF, if it differs
+  bool same_friction = true;
+  std::vector<double> lost;  // energy lost in each tile or block [J]
+  tiles::Drives drives;
 
   void lay_out(const Input& in);
   void find_planes(const Input& in);
   void weigh(const Input& in);
   bool streams() const { return nodes * static_cast<std::size_t>(dimension) > kStreamsFrom; }
-  tiles::Network view() const;
-  tiles::BondNetwork bond_view() const;
+  tiles::Network view();
+  tiles::BondNetwork bond_view();
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
   /// @param array  0..4, index among the arrays that a step streams through
   std::array<Aligned, 3> zeros(std::size_t array) const;
@@ -76,39 +87,41 @@ struct TiledNetwork::Impl {
   std::size_t workers(int threads) const;
   tiles::Wavefront wavefront(std::size_t workers) const;
   int steps_per_pass() const;
+  void add_drives(const Input& in);
+  void set_friction();
+  std::array<tiles::AxisArrays, 3> axes(bool odd) const;
   /// Makes one step of units first..last. @return whether all velocities stayed finite
-  bool run(std::int64_t first,
-           std::int64_t last,
-           double h,
-           bool odd,
-           bool streaming,
-           double* scratch) const;
+  bool run(std::int64_t first, std::int64_t last, bool odd, bool streaming, double* scratch);
+  /// The same with the loads and motions of the s-th step of a pass.
+  bool run_driven(
+      std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch);
   Aligned scratch() const { return Aligned(2 * stride() * bond_tiles->largest); }
 };
 
 void TiledNetwork::Impl::lay_out(const Input& in) {
-  pairs = tiles::find_pairs(in.bonds);
-  const tiles::NodeOrder order = tiles::order_nodes(in);
-  if (order.is_regular || dimension == 1) {
+  const bool mixes = std::any_of(in.bonds.begin(), in.bonds.end(), [&](const Bond& bond) {
+    return bond.law != in.bonds[0].law;
+  });
+  tiles::NodeOrder order;
+  if (!mixes) {
+    if (!in.bonds.empty()) law = in.bonds[0].law;
+    pairs = tiles::find_pairs(in.bonds);
+    order = tiles::order_nodes(in);
+  }
+  if (order.is_regular) {
     place = tiles::places(order.nodes);
     find_planes(in);
     layout = tiles::lay_out_blocks(in.bonds, place, blocks, pairs);
   }
   const double regular = 2.0 * kRegular * static_cast<double>(bonds);
-  if (dimension == 1 || static_cast<double>(layout.shared) > regular) return;
-  std::vector<double> few;
-  if (pairs.alpha.size() < in.bonds.size()) {
-    for (std::size_t i = 0; i < pairs.alpha.size(); ++i) {
-      few.push_back(pairs.alpha[i]);
-      few.push_back(pairs.beta[i]);
-    }
-  }
-  bond_tiles =
-      tiles::tile_bonds(in.bonds, tiles::order_for_tiles(in, tiles::kTileNodes), few, pairs.number);
+  if (order.is_regular && static_cast<double>(layout.shared) > regular) return;
+  bond_tiles = tiles::tile_bonds(in.bonds, tiles::order_for_tiles(in, tiles::kTileNodes));
   if (bond_tiles) {
     layout = {};
     planes.reset();
     place = std::move(bond_tiles->place);
+  } else if (mixes) {
+    is_possible = false;
   } else if (place.empty()) {
     place = tiles::places(order.nodes);
     layout = tiles::lay_out_blocks(in.bonds, place, blocks, pairs);
@@ -160,7 +173,7 @@ void TiledNetwork::Impl::weigh(const Input& in) {
   }
 }
 
-tiles::Network TiledNetwork::Impl::view() const {
+tiles::Network TiledNetwork::Impl::view() {
   tiles::Network n;
   n.pattern_of = layout.pattern_of.data();
   n.patterns = layout.patterns.data();
@@ -181,11 +194,15 @@ tiles::Network TiledNetwork::Impl::view() const {
     n.w[d] = w[d].data();
     n.g[d] = g[d].data();
     n.pull[d] = pull[d];
+    n.keep[d] = keep[d].data();
+    n.loss[d] = loss[d].data();
   }
+  n.friction = friction;
+  n.lost_in_block = lost.data();
   return n;
 }
 
-tiles::BondNetwork TiledNetwork::Impl::bond_view() const {
+tiles::BondNetwork TiledNetwork::Impl::bond_view() {
   tiles::BondNetwork n = bond_tiles->view();
   n.x = x[0].data();
   n.x_next = x_next[0].data();
@@ -195,6 +212,10 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() const {
   n.weight = weight;
   n.streams = streams();
   std::copy(pull.begin(), pull.end(), n.pull);
+  n.friction = friction;
+  n.keep = keep[0].data();
+  n.loss = loss[0].data();
+  n.lost_in_tile = lost.data();
   return n;
 }
 
@@ -221,12 +242,8 @@ int TiledNetwork::Impl::steps_per_pass() const {
   return std::clamp(static_cast<int>(kCacheBytes / step), 1, kMaxSteps);
 }
 
-bool TiledNetwork::Impl::run(std::int64_t first,
-                             std::int64_t last,
-                             double h,
-                             bool odd,
-                             bool streaming,
-                             double* scratch) const {
+bool TiledNetwork::Impl::run(
+    std::int64_t first, std::int64_t last, bool odd, bool streaming, double* scratch) {
   if (bond_tiles) {
     tiles::BondNetwork n = bond_view();
     if (odd) {
@@ -245,6 +262,80 @@ bool TiledNetwork::Impl::run(std::int64_t first,
   return runner(n, first, last, h);
 }
 
+bool TiledNetwork::Impl::run_driven(
+    std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch) {
+  if (drives.empty()) return run(first, last, odd, streaming, scratch);
+  std::int64_t low = first * static_cast<std::int64_t>(kLanes);
+  std::int64_t high = last * static_cast<std::int64_t>(kLanes);
+  if (bond_tiles) {
+    const std::vector<tiles::BondTile>& all = bond_tiles->tiles;
+    low = all[static_cast<std::size_t>(first)].first;
+    const tiles::BondTile& end = all[static_cast<std::size_t>(last - 1)];
+    high = end.first + end.nodes;
+  }
+  const std::array<tiles::AxisArrays, 3> arrays = axes(odd);
+  const auto step = bond_tiles ? static_cast<std::int64_t>(stride()) : 1;
+  drives.before(s, low, high, arrays.data(), step, h);
+  const bool sound = run(first, last, odd, streaming, scratch);
+  drives.after(s, low, high, arrays.data(), step, h);
+  return sound;
+}
+
+std::array<tiles::AxisArrays, 3> TiledNetwork::Impl::axes(bool odd) const {
+  std::array<tiles::AxisArrays, 3> out;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d) {
+    const std::size_t array = bond_tiles ? 0 : d;
+    const std::size_t offset = bond_tiles ? d : 0;
+    double* const even_x = x[array].data() + offset;
+    double* const odd_x = x_next[array].data() + offset;
+    out[d] = {odd ? odd_x : even_x, odd ? even_x : odd_x, u[array].data() + offset};
+  }
+  return out;
+}
+
+void TiledNetwork::Impl::add_drives(const Input& in) {
+  const auto dim = static_cast<std::int32_t>(dimension);
+  const auto dofs_of = [&](std::span<const std::int32_t> list) {
+    std::vector<tiles::Drives::Dof> out;
+    for (const std::int32_t dof : list)
+      out.push_back({place[static_cast<std::size_t>(dof / dim)],
+                     static_cast<std::uint8_t>(dof % dim),
+                     in.inverse_mass[static_cast<std::size_t>(dof)]});
+    return out;
+  };
+  drives = tiles::Drives(dofs_of(in.loaded), dofs_of(in.moved), kMaxSteps);
+}
+
+void TiledNetwork::Impl::set_friction() {
+  if (rates.empty()) return;
+  const auto dim = static_cast<std::size_t>(dimension);
+  const auto weight_of = [&](std::size_t dof) {
+    return same_weight ? weight : at(w, dof / dim, dof % dim);
+  };
+  const auto of = [&](std::size_t dof) {
+    const double once = std::exp(-rates[dof] * h);
+    const double inverse = weight_of(dof);
+    return tiles::Friction{true, once, inverse == 0.0 ? 0.0 : 0.5 * (1.0 - once * once) / inverse};
+  };
+  friction = {};
+  same_friction = true;
+  for (std::size_t dof = 0; dof < rates.size(); ++dof) {
+    if (weight_of(dof) == 0.0) continue;  // a fixed DOF has no velocity
+    const tiles::Friction one = of(dof);
+    if (!friction.is_active) friction = one;
+    same_friction = same_friction && one.keep == friction.keep && one.loss == friction.loss;
+  }
+  friction.is_active = true;
+  if (same_friction) return;
+  keep = zeros(5);
+  loss = zeros(6);
+  for (std::size_t dof = 0; dof < rates.size(); ++dof) {
+    const tiles::Friction one = of(dof);
+    at(keep, dof / dim, dof % dim) = one.keep;
+    at(loss, dof / dim, dof % dim) = one.loss;
+  }
+}
+
 TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   m.dimension = input.dimension;
@@ -256,13 +347,34 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.x_next = m.zeros(1);
   m.u = m.zeros(2);
   m.weigh(input);
-  m.runner = tiles::choose_runner(input.dimension);
+  m.add_drives(input);
+  m.rates.assign(input.friction.begin(), input.friction.end());
+  if (!m.rates.empty()) m.lost.assign(m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks, 0.0);
+  m.runner = tiles::choose_runner(input.dimension, m.law);
   m.bond_runner = tiles::choose_bond_runner(input.dimension);
 }
 
 TiledNetwork::~TiledNetwork() = default;
 
+void TiledNetwork::set_step(double h) {
+  if (impl_->h == h) return;
+  impl_->h = h;
+  impl_->set_friction();
+}
+
+TiledNetwork::Work TiledNetwork::work() const {
+  const std::vector<double>& lost = impl_->lost;
+  return {std::accumulate(lost.begin(), lost.end(), 0.0),
+          impl_->drives.load_work(),
+          impl_->drives.support_work()};
+}
+
+std::vector<double> TiledNetwork::last_moves() const {
+  return impl_->drives.last_moves();
+}
+
 void TiledNetwork::load(std::span<const double> q, std::span<const double> u) {
+  impl_->drives.restart();
   const auto dim = static_cast<std::size_t>(impl_->dimension);
   for (std::size_t i = 0; i < impl_->nodes; ++i) {
     for (std::size_t d = 0; d < dim; ++d) {
@@ -301,7 +413,7 @@ void TiledNetwork::accelerations(std::span<double> out) {
   }
 }
 
-std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
+std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveStep& drive) {
   Impl& m = *impl_;
   const auto workers = m.workers(threads);
   const tiles::Wavefront wave = m.wavefront(workers);
@@ -316,8 +428,14 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, double h, int threads) {
   const auto work = [&](std::size_t worker) noexcept {
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
+      if (!m.drives.empty()) {
+        for (int s = 0; worker == 0 && s < count; ++s)
+          drive(step + s, m.drives.of(s));
+        gate.arrive_and_wait();
+      }
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
-        if (m.run(first, last, h, (step + s) % 2 != 0, count == 1, scratch[worker].data())) return;
+        const bool odd = (step + s) % 2 != 0;
+        if (m.run_driven(first, last, s, odd, count == 1, scratch[worker].data())) return;
         std::int64_t known = bad;
         while (step + s < known && !bad.compare_exchange_weak(known, step + s)) {
         }
@@ -360,8 +478,8 @@ double TiledNetwork::bytes_per_step() const {
   if (m.bond_tiles) {
     const tiles::BondTiles& t = *m.bond_tiles;
     return 8.0 * static_cast<double>(m.stride()) * arrays * static_cast<double>(m.nodes) +
-           4.0 * count(t.halo) + 2.0 * count(t.partners) + 2.0 * count(t.numbers) +
-           16.0 * static_cast<double>(t.pair_count);
+           4.0 * count(t.halo) + 2.0 * count(t.partners) +
+           8.0 * static_cast<double>(t.pairs.size());
   }
   return 8.0 * m.dimension * arrays * static_cast<double>(m.nodes) +
          4.0 * static_cast<double>(m.blocks) + 12.0 * count(m.layout.slots) +

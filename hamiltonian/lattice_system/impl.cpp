@@ -12,9 +12,9 @@ namespace {
 
 using Beyond = CompiledFunction::Beyond;
 
-// The short loop over plain quartic springs, for each dimension.
-template <int Dim, typename Springs>
-void add_plain(const Springs& springs, const double* q, double* f) {
+// The short loop over springs of one law, for each dimension.
+template <int Dim, typename Springs, typename OverLength>
+void add_plain(const Springs& springs, const OverLength& over_length, const double* q, double* f) {
   for (const auto& s : springs) {
     const double* qa = q + static_cast<std::ptrdiff_t>(s.a) * Dim;
     const double* qb = q + static_cast<std::ptrdiff_t>(s.b) * Dim;
@@ -26,13 +26,33 @@ void add_plain(const Springs& springs, const double* q, double* f) {
       r[i] = qb[i] - qa[i];
       r2 += r[i] * r[i];
     }
-    const double over_length = s.twice_k * (r2 - s.d2);
+    const double pull = over_length(s, r2);
     for (int i = 0; i < Dim; ++i) {
-      const double component = over_length * r[i];
+      const double component = pull * r[i];
       fa[i] += component;
       fb[i] -= component;
     }
   }
+}
+
+template <int Dim, typename Impl>
+void add_all_plain(const Impl& m, const double* q, double* f) {
+  const auto quartic = [](const auto& s, double r2) { return s.k * (r2 - s.d); };
+  const auto linear = [](const auto& s, double r2) {
+    return laws::force_over_length(laws::LinearSpring{s.k, s.d}, r2);
+  };
+  add_plain<Dim>(m.quartic, quartic, q, f);
+  add_plain<Dim>(m.linear, linear, q, f);
+  add_plain<Dim>(
+      m.taut_quartic,
+      [&](const auto& s, double r2) { return r2 < s.d ? 0.0 : quartic(s, r2); },
+      q,
+      f);
+  add_plain<Dim>(
+      m.taut_linear,
+      [&](const auto& s, double r2) { return laws::is_slack(r2, s.d) ? 0.0 : linear(s, r2); },
+      q,
+      f);
 }
 
 }  // namespace
@@ -88,16 +108,21 @@ LatticeSystem::Impl::Impl(Lattice given) : lattice(std::move(given)), mass(nodal
 }
 
 void LatticeSystem::Impl::sort_springs() {
-  plain.clear();
   special.clear();
-  plain.reserve(lattice.springs.size());
+  for (std::vector<Plain>* group : {&quartic, &linear, &taut_quartic, &taut_linear})
+    group->clear();
   for (std::size_t s = 0; s < lattice.springs.size(); ++s) {
     const Spring& spring = lattice.springs[s];
     const auto index = static_cast<std::int32_t>(s);
-    const bool breaks = std::binary_search(breakable.begin(), breakable.end(), index);
-    if (spring.law == SpringLaw::quartic && !spring.tension_only && !breaks)
-      plain.push_back(
-          {spring.a, spring.b, 2.0 * spring.stiffness, spring.rest_length * spring.rest_length});
+    const double k = spring.stiffness;
+    const double d = spring.rest_length;
+    if (std::binary_search(breakable.begin(), breakable.end(), index))
+      special.push_back(index);
+    else if (spring.law == SpringLaw::quartic)
+      (spring.tension_only ? taut_quartic : quartic)
+          .push_back({spring.a, spring.b, 2.0 * k, d * d});
+    else if (spring.law == SpringLaw::linear)
+      (spring.tension_only ? taut_linear : linear).push_back({spring.a, spring.b, k, d});
     else
       special.push_back(index);
   }
@@ -132,9 +157,9 @@ void LatticeSystem::Impl::gravity(std::span<double> f) const {
 void LatticeSystem::Impl::add_springs(const Memory& memory,
                                       std::span<const double> q,
                                       std::span<double> f) const {
-  if (lattice.dimension == 1) add_plain<1>(plain, q.data(), f.data());
-  if (lattice.dimension == 2) add_plain<2>(plain, q.data(), f.data());
-  if (lattice.dimension == 3) add_plain<3>(plain, q.data(), f.data());
+  if (lattice.dimension == 1) add_all_plain<1>(*this, q.data(), f.data());
+  if (lattice.dimension == 2) add_all_plain<2>(*this, q.data(), f.data());
+  if (lattice.dimension == 3) add_all_plain<3>(*this, q.data(), f.data());
   for (const std::int32_t index : special) {
     if (memory.broken[static_cast<std::size_t>(index)] != 0) continue;
     const Spring& spring = lattice.springs[static_cast<std::size_t>(index)];

@@ -36,12 +36,12 @@ struct LatticeSystem::Impl {
   bool other_damping = false;
   std::vector<double> friction;  // c of constant damping, per node
 
-  // plain quartic springs, which cannot break; they are computed by a short loop
+  // quartic and linear springs that cannot break, by law; they are computed by short loops
   struct Plain {
     std::int32_t a, b;
-    double twice_k, d2;
+    double k, d;  // 2 k and d^2 of quartic springs
   };
-  std::vector<Plain> plain;
+  std::vector<Plain> quartic, linear, taut_quartic, taut_linear;
   std::vector<std::int32_t> special;  // indices of all other springs
   void sort_springs();
 

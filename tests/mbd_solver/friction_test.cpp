@@ -198,17 +198,17 @@ TEST(Friction, AContactSlidesDownASlopeOrStays) {
       const auto summary = run(s, accurate(method, 1.0, 0.1, 2e-4), r);
       EXPECT_LT(summary.energy_drift, tolerance(1e-4)) << name_of(method);
       const double pull = std::tan(angle) / mu;
-      if (pull > 1.0)
+      if (pull > 1.0) {
         EXPECT_NEAR(last(r, "block/velocity/x") - r.series("block/velocity/x")(5),
                     0.5 * g * (std::sin(angle) - mu * std::cos(angle)),
                     tolerance(1e-6))
             << name_of(method);
-      else
+      } else {
         EXPECT_NEAR(last(r, "floor/state/1"), std::tan(angle) / 1e4, tolerance(1e-10))
             << name_of(method);
-      if (pull < 1.0)
         EXPECT_NEAR(last(r, "block/position/x"), r.series("block/position/x")(5), 1e-9)
             << name_of(method);
+      }
     }
   }
 }

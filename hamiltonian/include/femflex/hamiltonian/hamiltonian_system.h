@@ -84,16 +84,23 @@ class Interface {
   virtual ~Interface() = default;
 };
 
-/// Leapfrog for large networks. It makes the same steps as the general method, with different
-/// round-off.
+/// Leapfrog for networks. It makes the same steps as the general method, with different round-off.
+/// The system must outlive it.
 class FastLeapfrog : public Interface<FastLeapfrog> {
  public:
   /// Loads a state. A state written by store() is continued bit for bit.
-  virtual void load(const State& state, double h) = 0;
+  /// @return false if steps of this length need the general method
+  virtual bool load(const State& state, double h) = 0;
   /// @return number of steps done, fewer than `steps` if a coordinate left the finite range
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
   /// Writes positions, momenta and history; the caller sets time and step.
-  virtual void store(State& state) const = 0;
+  virtual void store(State& state) = 0;
+  /// Energy since load() until the last store().
+  struct Work {
+    double given = 0.0;       ///< by loads and supports [J]
+    double dissipated = 0.0;  ///< by friction, negative [J]
+  };
+  virtual Work work() const = 0;
 };
 
 /// Everything that acts in addition to H: loads, dissipation, and DOFs whose motion is prescribed.
@@ -203,7 +210,7 @@ class HamiltonianSystem : public Interface<HamiltonianSystem> {
   virtual const Events* events() const = 0;
   virtual const TangentStiffness* tangent_stiffness() const = 0;
   virtual const StabilityBounds* stability_bounds() const = 0;
-  /// Null also if the system contains more than plain quartic springs, or is small.
+  /// Null also if the system has parts that only the general method takes, or a handful of nodes.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const = 0;
 };
 

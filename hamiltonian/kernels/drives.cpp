@@ -1,0 +1,87 @@
+// Adds impulses of loads to the velocities of single DOFs, sets moved DOFs, and counts their work.
+#include "kernels/drives.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace femflex::hamiltonian::tiles {
+
+Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, int steps)
+    : load_work_(loaded.size()), support_work_(moved.size()), last_move_(moved.size()) {
+  for (std::size_t i = 0; i < loaded.size(); ++i)
+    touches_.push_back({loaded[i], false, i});
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    touches_.push_back({moved[i], true, i});
+  std::stable_sort(touches_.begin(), touches_.end(), [](const Touch& p, const Touch& q) {
+    return p.dof.place < q.dof.place;
+  });
+  if (touches_.empty()) return;
+  steps_.resize(static_cast<std::size_t>(steps));
+  for (Drive& drive : steps_) {
+    for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
+      v->assign(loaded.size(), 0.0);
+    drive.target.assign(moved.size(), 0.0);
+  }
+}
+
+std::span<const Drives::Touch> Drives::within(std::int64_t first, std::int64_t last) const {
+  const auto by_place = [](const Touch& touch, std::int64_t place) {
+    return touch.dof.place < place;
+  };
+  const auto begin = std::lower_bound(touches_.begin(), touches_.end(), first, by_place);
+  return {begin, std::lower_bound(begin, touches_.end(), last, by_place)};
+}
+
+void Drives::before(int s,
+                    std::int64_t first,
+                    std::int64_t last,
+                    const AxisArrays* axes,
+                    std::int64_t stride,
+                    double h) const {
+  const Drive& drive = steps_[static_cast<std::size_t>(s)];
+  for (const Touch& touch : within(first, last)) {
+    if (!touch.is_moved)
+      axes[touch.dof.axis].u[stride * touch.dof.place] +=
+          0.5 * h * touch.dof.weight * drive.before[touch.index];
+  }
+}
+
+void Drives::after(int s,
+                   std::int64_t first,
+                   std::int64_t last,
+                   const AxisArrays* axes,
+                   std::int64_t stride,
+                   double h) {
+  const Drive& drive = steps_[static_cast<std::size_t>(s)];
+  for (const Touch& touch : within(first, last)) {
+    const AxisArrays& axis = axes[touch.dof.axis];
+    const std::int64_t at = stride * touch.dof.place;
+    if (touch.is_moved) {
+      const double force = axis.u[at] / (h * touch.dof.weight);
+      axis.u[at] = 0.0;
+      axis.x_next[at] = drive.target[touch.index];
+      const double moved = axis.x_next[at] - axis.x[at];
+      support_work_[touch.index] -= 0.5 * force * (last_move_[touch.index] + moved);
+      last_move_[touch.index] = moved;
+      continue;
+    }
+    const double kick = 0.5 * h * touch.dof.weight * drive.after[touch.index];
+    axis.u[at] += kick;
+    axis.x_next[at] += h * kick;
+    load_work_[touch.index] += drive.mean[touch.index] * (axis.x_next[at] - axis.x[at]);
+  }
+}
+
+double Drives::load_work() const {
+  return std::accumulate(load_work_.begin(), load_work_.end(), 0.0);
+}
+
+double Drives::support_work() const {
+  return std::accumulate(support_work_.begin(), support_work_.end(), 0.0);
+}
+
+void Drives::restart() {
+  std::fill(last_move_.begin(), last_move_.end(), 0.0);
+}
+
+}  // namespace femflex::hamiltonian::tiles

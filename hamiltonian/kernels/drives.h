@@ -1,0 +1,72 @@
+// Drives: loads that change with time and prescribed motions, applied to single DOFs of a network
+// around each step of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/tiled_network.h"
+
+namespace femflex::hamiltonian::tiles {
+
+/// The arrays of one axis of a network in one step; the numbers of a node are at place * stride.
+struct AxisArrays {
+  const double* x = nullptr;
+  double* x_next = nullptr;
+  double* u = nullptr;
+};
+
+/// Loads and prescribed motions of single DOFs. A kernel knows nothing of them: loads are added to
+/// the velocities before and after it, and moved DOFs, which it treats as free, are set back; the
+/// velocity that it gave them tells the force on them.
+class Drives {
+ public:
+  struct Dof {
+    std::int32_t place = 0;  ///< place of the node
+    std::uint8_t axis = 0;
+    double weight = 0.0;  ///< 1/m in the kernel
+  };
+  Drives() = default;
+  /// @param steps  largest number of steps per pass
+  Drives(std::vector<Dof> loaded, std::vector<Dof> moved, int steps);
+
+  bool empty() const { return touches_.empty(); }
+  /// The drive of the s-th step of a pass, for the caller to fill in.
+  Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
+
+  /// @param s      number of the step in the pass
+  /// @param first  first place of those that are computed, and end
+  void before(int s,
+              std::int64_t first,
+              std::int64_t last,
+              const AxisArrays* axes,
+              std::int64_t stride,
+              double h) const;
+  void after(int s,
+             std::int64_t first,
+             std::int64_t last,
+             const AxisArrays* axes,
+             std::int64_t stride,
+             double h);
+
+  double load_work() const;
+  double support_work() const;
+  std::vector<double> last_moves() const { return last_move_; }
+  /// Begins again: the next step of moved DOFs has no step before it.
+  void restart();
+
+ private:
+  struct Touch {
+    Dof dof;
+    bool is_moved = false;
+    std::size_t index = 0;  // among the loaded or the moved DOFs
+  };
+  std::span<const Touch> within(std::int64_t first, std::int64_t last) const;
+
+  std::vector<Touch> touches_;  // by place
+  std::vector<Drive> steps_;
+  std::vector<double> load_work_, support_work_, last_move_;  // of each DOF
+};
+
+}  // namespace femflex::hamiltonian::tiles
