@@ -181,6 +181,43 @@ TEST(StressHistory, InTenModesIsThatOfCalculix) {
   }
 }
 
+// Truth: CalculiX's S4, expanded into solids of eight points: their mean over each height, carried
+// on to the faces. The plate lies in the plane x-y; components that no turn about z changes.
+TEST(StressOfAShell, IsThatOfCalculix) {
+  importer::ImportRequest request;
+  request.files = {data("element_stress/held/S4.inp"),
+                   data("calculix/decks/plate_S4.sti.gz"),
+                   data("calculix/decks/plate_S4.mas.gz"),
+                   data("calculix/decks/plate_S4.dof")};
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  FeModel model = importer::import_model(request, diagnostics).model;
+  ASSERT_EQ(model.loads.size(), 1U);
+  set_shapes(model, full(*model.stiffness).ldlt().solve(model.loads[0].load));
+  const PointStresses listed = el_print(data("element_stress/held/S4.dat")).begin()->second;
+  const ShapeSet shapes = durability::shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  ASSERT_EQ(mesh.size(), 6U);
+  const ModalStress stress = durability::modal_stress(mesh, 0, mesh.size(), StressPlaces::centre);
+  for (const durability::StressLocation& at : stress.locations) {
+    SixStresses low = SixStresses::Zero();
+    SixStresses high = SixStresses::Zero();
+    for (int p = 1; p <= 4; ++p) {
+      low += 0.25 * listed.at({mesh.id(at.element), p});
+      high += 0.25 * listed.at({mesh.id(at.element), p + 4});
+    }
+    const double side = at.point.layer == elements::Layer::top ? 0.5 : -0.5;
+    const SixStresses face = 0.5 * (low + high) + side * std::sqrt(3.0) * (high - low);
+    const double xx = stress.S(at.rows[0], 0);
+    const double yy = stress.S(at.rows[1], 0);
+    const double xy = stress.S(at.rows[3], 0);
+    EXPECT_NEAR(xx + yy, face[0] + face[1], tolerance(2e-6) * largest_of(listed));
+    EXPECT_NEAR(std::hypot(0.5 * (xx - yy), xy),
+                std::hypot(0.5 * (face[0] - face[1]), face[3]),
+                tolerance(2e-6) * largest_of(listed));
+  }
+}
+
 /// A cantilever of ten bars along x, [m], under a force along y at its end: the closed form.
 FeModel cantilever() {
   FeModel model;
