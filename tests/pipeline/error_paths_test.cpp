@@ -162,6 +162,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"ask", ""},
                                                    {"serve", "--port 0"},
                                                    {"live", "--port 0"},
+                                                   {"stress", "-o out"},
                                                    {"man", ""},
                                                    {"completion", ""}};
   write_text(femflex_.file("junk.txt"), "this is not a file of any kind\n");

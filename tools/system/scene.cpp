@@ -30,7 +30,7 @@ constexpr Eigen::Index kMostModes = 300;
 // largest number of nodes of such a body if it comes from no file
 constexpr Eigen::Index kMostNodes = 1500;
 constexpr double kMostMotionNumbers = 4e6;  // most numbers in the recorded motion
-constexpr double kSamePlace = 1e-9;         // [m] places closer than this are one place
+constexpr double kPlaceTolerance = 1e-9;         // [m] places closer than this are one place
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
@@ -155,7 +155,7 @@ std::vector<std::string> everything(const System& system) {
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
   Json out = Json::list();
   const auto bar = [&](const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
-    if ((p - q).norm() < kSamePlace) return;
+    if ((p - q).norm() < kPlaceTolerance) return;
     Json ends = Json::list();
     ends.push_back(Json::list_of(p));
     ends.push_back(Json::list_of(q));
@@ -206,7 +206,7 @@ class Painter {
     std::vector<Eigen::Vector3d>& places = places_[place.body->name];
     const Eigen::Vector3d p = place.in_body();
     const bool is_new = std::none_of(places.begin(), places.end(), [&](const Eigen::Vector3d& q) {
-      return (p - q).norm() < kSamePlace;
+      return (p - q).norm() < kPlaceTolerance;
     });
     if (is_new) places.push_back(p);
   }
@@ -309,7 +309,7 @@ class Painter {
     for (const auto& [name, marker] : body.markers) {
       const Eigen::Vector3d& position = marker.position;
       const bool is_new = std::none_of(places.begin(), places.end(), [&](const auto& q) {
-        return (position - q).norm() < kSamePlace;
+        return (position - q).norm() < kPlaceTolerance;
       });
       if (is_new) places.push_back(position);
     }
