@@ -22,9 +22,10 @@ class Account {
 
   bool every_step() const { return every_step_; }
   double work() const { return given_ + dissipated_; }
-  void set_work(double given, double dissipated) {
-    given_ = given;
-    dissipated_ = dissipated;
+  void set_work(const FastLeapfrog::Work& work) {
+    given_ = work.given;
+    dissipated_ = work.dissipated;
+    broken_ = work.broken;
   }
   double broken() const { return broken_; }
   double error() const { return max_error_; }

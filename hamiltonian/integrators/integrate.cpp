@@ -184,7 +184,7 @@ class Run {
       state_.time = time_now();
       fast.store(state_);
       const FastLeapfrog::Work work = fast.work();
-      account_.set_work(before.given + work.given, before.dissipated + work.dissipated);
+      account_.set_work(before + work);
       if (done < wanted) {
         if (!stop_is_due()) end_early(RunStatus::unstable, kNotFinite);
         return;
@@ -194,7 +194,7 @@ class Run {
       if (stop_is_due()) return;
       check_step();
       if (loaded == h_) continue;
-      before = {before.given + work.given, before.dissipated + work.dissipated};
+      before = before + work;
       (void)fast.load(state_, h_);  // a shorter step is as good
       loaded = h_;
     }

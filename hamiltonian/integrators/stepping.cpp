@@ -52,7 +52,7 @@ struct Stepping::Impl {
     state.time = state.step_base + static_cast<double>(state.step) * h;
     fast->store(state);
     if (done < steps) return give_up("a coordinate left the finite range", last);
-    account->set_work(fast->work().given, fast->work().dissipated);
+    account->set_work(fast->work());
     return true;
   }
 

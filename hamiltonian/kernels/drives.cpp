@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace femflex::hamiltonian::tiles {
 
-Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, int steps)
-    : load_work_(loaded.size()), support_work_(moved.size()), last_move_(moved.size()) {
+Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof> seen, int steps)
+    : seen_(std::move(seen)),
+      load_work_(loaded.size()),
+      support_work_(moved.size()),
+      last_move_(moved.size()) {
   for (std::size_t i = 0; i < loaded.size(); ++i)
     touches_.push_back({loaded[i], false, i});
   for (std::size_t i = 0; i < moved.size(); ++i)
@@ -15,13 +19,19 @@ Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, int steps)
   std::stable_sort(touches_.begin(), touches_.end(), [](const Touch& p, const Touch& q) {
     return p.dof.place < q.dof.place;
   });
-  if (touches_.empty()) return;
+  if (touches_.empty() && seen_.empty()) return;
   steps_.resize(static_cast<std::size_t>(steps));
   for (Drive& drive : steps_) {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       v->assign(loaded.size(), 0.0);
     drive.target.assign(moved.size(), 0.0);
+    drive.seen.assign(seen_.size(), 0.0);
   }
+}
+
+void Drives::look(const AxisArrays* axes, std::int64_t stride) {
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    steps_[0].seen[i] = axes[seen_[i].axis].x[stride * seen_[i].place];
 }
 
 std::span<const Drives::Touch> Drives::within(std::int64_t first, std::int64_t last) const {

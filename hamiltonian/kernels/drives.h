@@ -29,9 +29,12 @@ class Drives {
   };
   Drives() = default;
   /// @param steps  largest number of steps per pass
-  Drives(std::vector<Dof> loaded, std::vector<Dof> moved, int steps);
+  Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof> seen, int steps);
 
-  bool empty() const { return touches_.empty(); }
+  bool empty() const { return steps_.empty(); }
+  bool needs_positions() const { return !seen_.empty(); }
+  /// Tells the drive of the first step of a pass the positions of the seen DOFs.
+  void look(const AxisArrays* axes, std::int64_t stride);
   /// The drive of the s-th step of a pass, for the caller to fill in.
   Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
 
@@ -65,6 +68,7 @@ class Drives {
   std::span<const Touch> within(std::int64_t first, std::int64_t last) const;
 
   std::vector<Touch> touches_;  // by place
+  std::vector<Dof> seen_;
   std::vector<Drive> steps_;
   std::vector<double> load_work_, support_work_, last_move_;  // of each DOF
 };

@@ -1,7 +1,13 @@
 // Leapfrog of networks of quartic and linear springs through TiledNetwork, with friction on nodes,
 // loads that change with time and prescribed motions.
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,11 +53,16 @@ struct FastParts {
   std::vector<double> weight, pull;         // gravity and constant loads per DOF [N]
   std::vector<ChangingLoad> loads;
   std::vector<Motion> motions;
-  std::vector<std::int32_t> loaded, moved;  // DOFs
+  // DOFs; those of nodes at springs and hinges that the kernels do not know are seen
+  std::vector<std::int32_t> loaded, moved, seen;
+  std::vector<std::int32_t> special;  // loaded DOFs of seen nodes, by index in `loaded`
+  // adds the forces of those springs and hinges
+  std::function<void(const Memory&, std::span<const double>, std::span<double>)> add_special;
+  const LatticeSystem* system = nullptr;
 
   TiledNetwork::Input input(const std::vector<double>& constant,
                             const std::vector<double>& positions) const {
-    return {dimension, bonds, inverse_mass, constant, positions, rates, loaded, moved};
+    return {dimension, bonds, inverse_mass, constant, positions, rates, loaded, moved, seen};
   }
 };
 
@@ -69,7 +80,8 @@ class TiledLeapfrog final : public FastLeapfrog {
         network_(parts_.input(sum(parts_.weight, parts_.pull), positions)),
         u_(positions.size()),
         a_(positions.size()),
-        q_(positions) {
+        q_(positions),
+        force_(positions.size()) {
     drive_.before.resize(parts_.loaded.size());
     drive_.after = drive_.mean = drive_.before;
     drive_.target.resize(parts_.moved.size());
@@ -81,25 +93,11 @@ class TiledLeapfrog final : public FastLeapfrog {
     base_ =
         state.step_length == h ? state.step_base : state.time - static_cast<double>(state.step) * h;
     if (!keeps_enough()) return false;
-    network_.set_step(h);
-    const std::size_t n = u_.size();
-    q_ = state.q;
-    if (state.history.size() == n + 1 && state.history[n] == h) {
-      std::copy_n(state.history.begin(), n, u_.begin());
-      network_.load(state.q, u_);
-    } else {
-      network_.load(state.q, u_);
-      read_accelerations();
-      for (std::size_t i = 0; i < n; ++i)  // go back to the previous half step
-        u_[i] = state.p[i] * parts_.inverse_mass[i] / kept_of_half(i) - 0.5 * h * a_[i];
-      for (const std::int32_t dof : parts_.moved)
-        u_[at(dof)] = 0.0;
-      network_.load(state.q, u_);
-    }
-    start_ = network_.work();
-    lost_before_ = lost_at_start(state);
-    moving_before_ = energy_of_moved(state);
-    work_ = {};
+    settled_ = {};
+    broken_ = 0.0;
+    there_.memory = state.memory;
+    known_ = state.memory.broken;
+    begin(state);
     return true;
   }
 
@@ -112,6 +110,7 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   void store(State& state) override {
     network_.store(state.q, u_);
+    there_.q = state.q;
     read_accelerations();
     const std::size_t n = u_.size();
     double lost = 0.0;
@@ -129,11 +128,69 @@ class TiledLeapfrog final : public FastLeapfrog {
       work_.given += parts_.pull[i] * (state.q[i] - q_[i]);
     state.history.assign(u_.begin(), u_.end());
     state.history.push_back(h_);
+    const bool has_broken = update_memory();
+    state.memory = there_.memory;
+    if (!has_broken) return;
+    // the next step begins with other forces than the last one ended with
+    state.history.clear();
+    settled_ = settled_ + work_;
+    begin(state);
   }
 
-  Work work() const override { return work_; }
+  Work work() const override {
+    Work sum = settled_ + work_;
+    sum.broken = broken_;
+    return sum;
+  }
 
  private:
+  /// Starts from a state; h_, step_ and the memory are known.
+  void begin(const State& state) {
+    network_.set_step(h_);
+    const std::size_t n = u_.size();
+    q_ = state.q;
+    there_.q = state.q;
+    if (state.history.size() == n + 1 && state.history[n] == h_) {
+      std::copy_n(state.history.begin(), n, u_.begin());
+      network_.load(state.q, u_);
+    } else {
+      network_.load(state.q, u_);
+      read_accelerations();
+      for (std::size_t i = 0; i < n; ++i)  // go back to the previous half step
+        u_[i] = state.p[i] * parts_.inverse_mass[i] / kept_of_half(i) - 0.5 * h_ * a_[i];
+      for (const std::int32_t dof : parts_.moved)
+        u_[at(dof)] = 0.0;
+      network_.load(state.q, u_);
+    }
+    start_ = network_.work();
+    lost_before_ = lost_at_start(state);
+    moving_before_ = energy_of_moved(state);
+    work_ = {};
+  }
+
+  /// Counts angles and breaks springs at the positions `there_`. @return whether one broke
+  bool update_memory() {
+    if (parts_.seen.empty() || !parts_.system->update_memory(there_)) return false;
+    std::vector<std::uint8_t>& now = there_.memory.broken;
+    for (std::size_t s = 0; s < now.size(); ++s) {
+      if (now[s] == known_[s]) continue;
+      now[s] = 0;
+      broken_ += parts_.system->spring_energy(there_, s);
+      now[s] = 1;
+      known_[s] = 1;
+    }
+    return true;
+  }
+
+  /// Adds the forces of springs and hinges that the kernels do not know.
+  void add_special(std::vector<double>& to) {
+    for (const std::int32_t i : parts_.special)
+      force_[at(parts_.loaded[at(i)])] = 0.0;
+    parts_.add_special(there_.memory, there_.q, force_);
+    for (const std::int32_t i : parts_.special)
+      to[at(i)] += force_[at(parts_.loaded[at(i)])];
+  }
+
   double time(std::int64_t step) const { return base_ + static_cast<double>(step) * h_; }
 
   double kept_of_half(std::size_t dof) const {
@@ -146,7 +203,8 @@ class TiledLeapfrog final : public FastLeapfrog {
     });
   }
 
-  void fill(std::int64_t step, Drive& drive) const {
+  /// The loads and motions of a step.
+  void fill_loads(std::int64_t step, Drive& drive) const {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       std::fill(v->begin(), v->end(), 0.0);
     const double now = time(step);
@@ -167,11 +225,23 @@ class TiledLeapfrog final : public FastLeapfrog {
           parts_.motions[i].start + parts_.motions[i].displacement->at(time(step + 1)).value;
   }
 
+  /// The same, with the springs and hinges that the kernels do not know.
+  void fill(std::int64_t step, Drive& drive) {
+    fill_loads(step, drive);
+    if (parts_.seen.empty()) return;
+    for (std::size_t i = 0; i < parts_.seen.size(); ++i)
+      there_.q[at(parts_.seen[i])] = drive.seen[i];
+    add_special(drive.before);
+    (void)update_memory();
+    add_special(drive.after);
+  }
+
   /// Accelerations at the end of the last step, with the loads that it sees.
   void read_accelerations() {
     network_.accelerations(a_);
-    if (parts_.loaded.empty() && parts_.moved.empty()) return;
-    fill(step_, drive_);
+    if (parts_.loaded.empty()) return;
+    fill_loads(step_, drive_);
+    if (!parts_.seen.empty()) add_special(drive_.before);
     for (std::size_t i = 0; i < parts_.loaded.size(); ++i)
       a_[at(parts_.loaded[i])] += drive_.before[i] * parts_.inverse_mass[at(parts_.loaded[i])];
   }
@@ -217,7 +287,11 @@ class TiledLeapfrog final : public FastLeapfrog {
   std::int64_t step_ = 0;
   TiledNetwork::Work start_;
   double lost_before_ = 0.0, moving_before_ = 0.0;  // [J]
-  Work work_;
+  Work settled_, work_;                             // until the last begin(), and since
+  std::vector<double> force_;                       // of the seen nodes
+  State there_;                                     // memory, and positions of the seen nodes
+  std::vector<std::uint8_t> known_;                 // broken springs that are accounted for
+  double broken_ = 0.0;                             // [J]
 };
 
 bool is_constant(const Load& load) {
@@ -245,15 +319,15 @@ Bond bond_of(const Spring& spring) {
 
 std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
   const Impl& m = *impl_;
-  if (m.lattice.nodes.size() < kMinNodes || !m.lattice.hinges.empty() || m.other_damping ||
-      !m.breakable.empty())
-    return nullptr;
+  if (m.lattice.nodes.size() < kMinNodes || m.other_damping) return nullptr;
   FastParts parts;
   parts.dimension = m.lattice.dimension;
   parts.bonds.reserve(m.lattice.springs.size());
-  for (const Spring& spring : m.lattice.springs) {
-    if (spring.law != SpringLaw::quartic && spring.law != SpringLaw::linear) return nullptr;
-    parts.bonds.push_back(bond_of(spring));
+  std::vector<bool> is_special(m.lattice.springs.size(), false);
+  for (const std::int32_t index : m.special)
+    is_special[at(index)] = true;
+  for (std::size_t s = 0; s < is_special.size(); ++s) {
+    if (!is_special[s]) parts.bonds.push_back(bond_of(m.lattice.springs[s]));
   }
   const auto dim = static_cast<std::size_t>(parts.dimension);
   parts.inverse_mass = m.inverse_mass;
@@ -264,7 +338,8 @@ std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
     for (std::size_t i = 0; i < dof_count(); ++i)
       parts.rates.push_back(m.friction[i / dim] * m.inverse_mass[i]);
   }
-  std::vector<std::int32_t> index(m.lattice.loads.empty() ? 0 : dof_count(), -1);
+  const bool has_special = !m.special.empty() || !m.lattice.hinges.empty();
+  std::vector<std::int32_t> index(m.lattice.loads.empty() && !has_special ? 0 : dof_count(), -1);
   for (std::size_t l = 0; l < m.lattice.loads.size(); ++l) {
     const Load& load = m.lattice.loads[l];
     ChangingLoad changing{&load, &m.load_curves[l], {-1, -1, -1}};
@@ -293,6 +368,35 @@ std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
         {m.lattice.nodes[at(motion.node)].position(motion.axis), mass, &m.motion_curves[i]});
     // the kernel treats it as free; without mass its acceleration is the force
     parts.inverse_mass[dof] = mass > 0.0 ? 1.0 / mass : 1.0;
+  }
+  if (has_special) {
+    std::vector<bool> is_seen(m.lattice.nodes.size(), false);
+    const auto see = [&](std::int32_t spring) {
+      for (const std::int32_t node :
+           {m.lattice.springs[at(spring)].a, m.lattice.springs[at(spring)].b}) {
+        if (is_seen[at(node)]) continue;
+        is_seen[at(node)] = true;
+        for (std::size_t dof = at(node) * dim; dof < (at(node) + 1) * dim; ++dof) {
+          parts.seen.push_back(static_cast<std::int32_t>(dof));
+          if (index[dof] < 0) {
+            index[dof] = static_cast<std::int32_t>(parts.loaded.size());
+            parts.loaded.push_back(static_cast<std::int32_t>(dof));
+          }
+          parts.special.push_back(index[dof]);
+        }
+      }
+    };
+    for (const std::int32_t spring : m.special)
+      see(spring);
+    for (const RotationalSpring& hinge : m.lattice.hinges) {
+      see(hinge.a);
+      see(hinge.b);
+    }
+    parts.add_special = [&m](const Memory& memory, std::span<const double> q, std::span<double> f) {
+      m.add_special(memory, q, f);
+      m.add_hinges(memory, q, f);
+    };
+    parts.system = this;
   }
   return std::make_unique<TiledLeapfrog>(std::move(parts), start().q);
 }

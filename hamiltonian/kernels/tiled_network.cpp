@@ -303,7 +303,7 @@ void TiledNetwork::Impl::add_drives(const Input& in) {
                      in.inverse_mass[static_cast<std::size_t>(dof)]});
     return out;
   };
-  drives = tiles::Drives(dofs_of(in.loaded), dofs_of(in.moved), kMaxSteps);
+  drives = tiles::Drives(dofs_of(in.loaded), dofs_of(in.moved), dofs_of(in.seen), kMaxSteps);
 }
 
 void TiledNetwork::Impl::set_friction() {
@@ -419,7 +419,8 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
   const tiles::Wavefront wave = m.wavefront(workers);
   std::optional<tiles::Strips> strips;
   if (m.planes) strips.emplace(*m.planes, m.bytes_of_block(), workers);
-  const int most = strips ? strips->steps() : wave.steps(m.steps_per_pass());
+  const int possible = strips ? strips->steps() : wave.steps(m.steps_per_pass());
+  const int most = m.drives.needs_positions() ? 1 : possible;
   std::atomic<std::int64_t> bad = steps;  // the first step with a velocity that is not finite
   tiles::Gate gate(workers);
   std::vector<Aligned> scratch(workers);
@@ -429,6 +430,9 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
     for (std::int64_t step = 0; step < steps;) {
       const int count = static_cast<int>(std::min<std::int64_t>(most, steps - step));
       if (!m.drives.empty()) {
+        if (worker == 0)
+          m.drives.look(m.axes(step % 2 != 0).data(),
+                        m.bond_tiles ? static_cast<std::int64_t>(m.stride()) : 1);
         for (int s = 0; worker == 0 && s < count; ++s)
           drive(step + s, m.drives.of(s));
         gate.arrive_and_wait();

@@ -29,6 +29,7 @@ struct Drive {
   std::vector<double> after;   ///< the same as this step sees it [N]
   std::vector<double> mean;    ///< load at the middle [N]
   std::vector<double> target;  ///< positions of the moved DOFs at the end [m]
+  std::vector<double> seen;    ///< positions of the seen DOFs at the start [m], given
 };
 /// Fills in a drive for the step with this number, counted from 0 in one call of advance().
 using DriveStep = std::function<void(std::int64_t step, Drive& drive)>;
@@ -51,6 +52,7 @@ class TiledNetwork {
     std::span<const double> friction = {};
     std::span<const std::int32_t> loaded = {};  ///< DOFs with loads that change, in any order
     std::span<const std::int32_t> moved = {};   ///< DOFs of prescribed motion
+    std::span<const std::int32_t> seen = {};    ///< DOFs whose positions the caller needs each step
   };
   explicit TiledNetwork(const Input& input);
   ~TiledNetwork();

@@ -99,6 +99,11 @@ class FastLeapfrog : public Interface<FastLeapfrog> {
   struct Work {
     double given = 0.0;       ///< by loads and supports [J]
     double dissipated = 0.0;  ///< by friction, negative [J]
+    double broken = 0.0;      ///< energy lost with broken springs [J]
+
+    friend Work operator+(const Work& a, const Work& b) {
+      return {a.given + b.given, a.dissipated + b.dissipated, a.broken + b.broken};
+    }
   };
   virtual Work work() const = 0;
 };
