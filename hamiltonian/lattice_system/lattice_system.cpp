@@ -2,6 +2,7 @@
 // readings.
 #include "femflex/hamiltonian/lattice_system.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -56,6 +57,20 @@ void LatticeSystem::set_current_references(const State& state) {
     hinge.angle = impl_->hinge_angle(hinge, state.q, state.memory.angles[h]);
     hinge.reference = Reference::value;
   }
+  impl_->sort_springs();
+}
+
+void LatticeSystem::let_break(const Memory& memory) {
+  std::vector<std::int32_t>& breakable = impl_->breakable;
+  const std::size_t before = breakable.size();
+  for (std::size_t s = 0; s < memory.broken.size(); ++s) {
+    const auto index = static_cast<std::int32_t>(s);
+    const auto end = breakable.begin() + static_cast<std::ptrdiff_t>(before);
+    if (memory.broken[s] != 0 && !std::binary_search(breakable.begin(), end, index))
+      breakable.push_back(index);
+  }
+  if (breakable.size() == before) return;
+  std::sort(breakable.begin(), breakable.end());
   impl_->sort_springs();
 }
 

@@ -317,7 +317,9 @@ TEST_P(Tiles, GiveTheSameBitsForAnyNumberOfThreadsAndWhenCutInTwo) {
     EXPECT_TRUE(one == after(2, 40, 0));
     EXPECT_TRUE(one == after(3, 40, 0));
     // where a spring breaks at the cut, the velocities are computed anew
-    if (!special) EXPECT_TRUE(one == after(2, 13, 27));
+    if (!special) {
+      EXPECT_TRUE(one == after(2, 13, 27));
+    }
   }
 }
 

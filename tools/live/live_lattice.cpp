@@ -172,7 +172,7 @@ class LiveLattice : public LiveModel {
     if (spring >= spring_count()) throw UsageError("no-spring", "there is no such spring");
     State now = run_->state();
     now.memory.broken[spring] = 1;
-    run_->set_state(std::move(now));
+    go_on_from(std::move(now), run_->step());
     return true;
   }
 
@@ -305,6 +305,7 @@ class LiveLattice : public LiveModel {
 
   /// @param step  [s]; 0: chosen from the stable step
   void go_on_from(State now, double step) {
+    system_->let_break(now.memory);
     find_stable_step(now);
     step_is_given_ = step > 0.0;
     if (!step_is_given_) {

@@ -51,6 +51,9 @@ class LatticeSystem final : public HamiltonianSystem,
   State start() const;
   /// Sets the `current` references from the positions of this state.
   void set_current_references(const State& state);
+  /// Lets springs without limits be broken from outside, as when somebody cuts them: those that are
+  /// broken in `memory` count as springs that may break from now on. Runs begin after this call.
+  void let_break(const Memory& memory);
 
   std::size_t dof_count() const override;
   bool is_separable() const override { return true; }
