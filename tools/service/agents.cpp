@@ -17,6 +17,7 @@
 #include "credentials.h"
 #include "document/nearest_name.h"
 #include "http_client.h"
+#include "percent_encoding.h"
 
 namespace femflex::service {
 
@@ -29,27 +30,6 @@ using tools::VersionedPart;
 namespace {
 
 constexpr std::size_t kMaxQuotedName = 64;  // [bytes] of a name that an error quotes
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char l = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
-}
-
-/// Decodes %2B to '+'. A plain '+' stays, because it separates the words of a query.
-std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '%' && k + 2 < text.size() && hex_digit(text[k + 1]) >= 0 &&
-        hex_digit(text[k + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[k + 1]) * 16 + hex_digit(text[k + 2]));
-      k += 2;
-    } else {
-      out += text[k];
-    }
-  }
-  return out;
-}
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> out;
@@ -130,7 +110,7 @@ ServiceResponse Agents::handle(const ServiceRequest& request) {
     if (is_post) return query(request, request.body);
     std::string words = request.raw_query;
     if (words.starts_with("q=")) words.erase(0, 2);
-    return query(request, decoded(words));
+    return query(request, percent_decoded(words));
   }
   if (path == "/v1/dynamics") {
     require_method(is_post, request, "POST");

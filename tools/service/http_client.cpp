@@ -6,7 +6,6 @@
 #if FEMFLEX_HAVE_HTTPLIB
 
 #include <algorithm>
-#include <cctype>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -20,6 +19,7 @@
 #include "document/json_text.h"
 #include "document/plain_text.h"
 #include "http_get.h"
+#include "percent_encoding.h"
 #include "tcp_socket.h"
 
 namespace femflex::service {
@@ -66,17 +66,6 @@ std::string chain_text(const std::vector<std::string>& chain) {
   std::string out;
   for (const std::string& agent : chain)
     out += (out.empty() ? "" : ",") + agent;
-  return out;
-}
-
-/// Letters, digits and a few marks stay; the rest as %XX (RFC 3986, section 2.3).
-std::string encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_' || c == '~';
-    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
   return out;
 }
 
@@ -145,7 +134,7 @@ class HttpParts : public tools::RemoteParts {
                  const RequestContext& context) override {
     const RemoteSource source = with_address(part, context, deadline_of(context));
     const GetReply reply = get(source,
-                               fmt::format("/v1/agents/{}/{}", source.part, encoded(name)),
+                               fmt::format("/v1/agents/{}/{}", source.part, percent_encoded(name)),
                                {},
                                context,
                                deadline_of(context));

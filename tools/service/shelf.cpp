@@ -9,6 +9,7 @@
 #include "body/inputs.h"
 #include "document/json.h"
 #include "gzip.h"
+#include "percent_encoding.h"
 #include "viewer/view_files.h"
 
 namespace femflex::service {
@@ -26,17 +27,6 @@ constexpr std::string_view kView = "/view/";
 std::string version_of(const fs::path& path) {
   return fmt::format(
       "{:x}-{:x}", fs::file_size(path), fs::last_write_time(path).time_since_epoch().count());
-}
-
-/// A name quoted as part of a URL.
-std::string url_encoded(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
 }
 
 constexpr std::string_view kHead = R"(<!doctype html>
@@ -96,7 +86,7 @@ ServiceResponse Shelf::index() const {
   std::string text(kHead);
   text += "<table>\n";
   for (const auto& [name, item] : items_) {
-    const std::string link = url_encoded(name);
+    const std::string link = percent_encoded(name);
     text += fmt::format("<tr><td><a href=\"/files/{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
                         link,
                         xml_escaped(name),
@@ -116,8 +106,8 @@ ServiceResponse Shelf::list() const {
     std::error_code error;
     const auto size = fs::file_size(item.path, error);
     entry["bytes"] = error ? Json() : Json(static_cast<std::int64_t>(size));
-    entry["file"] = "/files/" + url_encoded(name);
-    entry["view"] = item.has_page ? Json("/view/" + url_encoded(name)) : Json();
+    entry["file"] = "/files/" + percent_encoded(name);
+    entry["view"] = item.has_page ? Json("/view/" + percent_encoded(name)) : Json();
     files.push_back(std::move(entry));
   }
   Json document = Json::object();

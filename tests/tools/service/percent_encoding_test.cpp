@@ -1,0 +1,24 @@
+// Names as parts of URLs: RFC 3986.
+#include "service/percent_encoding.h"
+
+#include <gtest/gtest.h>
+
+namespace femflex::service {
+namespace {
+
+// Truth: RFC 3986, section 2.3 (marks that stay) and 2.1 (triples).
+TEST(PercentEncoding, LeavesUnreservedMarksAloneAndComesBack) {
+  EXPECT_EQ(percent_encoded("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(percent_encoded("a b/c%\xC3\xA4"), "a%20b%2Fc%25%C3%A4");
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte)
+    all += static_cast<char>(byte);
+  EXPECT_EQ(percent_decoded(percent_encoded(all)), all);
+}
+
+TEST(PercentEncoding, LeavesWhatIsNoTripleAsItIs) {
+  EXPECT_EQ(percent_decoded("100% %2 %g1 a+b %2b"), "100% %2 %g1 a+b +");
+}
+
+}  // namespace
+}  // namespace femflex::service
