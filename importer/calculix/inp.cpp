@@ -461,7 +461,7 @@ class InpReader {
     sections_.finish(element_sets_, contents_.sections);
     materials_.finish(element_sets_, contents_);
     end_equation();
-    contents_.support_axes = transforms_.finish(contents_.grids, contents_.node_sets);
+    contents_.support_axes = transforms_.axes_by_node(contents_.grids, contents_.node_sets);
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
           axes != contents_.support_axes.end()) {

@@ -45,7 +45,7 @@ void InpTransforms::data(const std::vector<std::string_view>& fields) {
   }
 }
 
-std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::finish(
+std::map<std::int64_t, Eigen::Matrix3d> InpTransforms::axes_by_node(
     const std::vector<RawGrid>& grids,
     const std::map<std::string, std::vector<std::int64_t>>& node_sets) const {
   std::map<std::int64_t, Eigen::Matrix3d> out;

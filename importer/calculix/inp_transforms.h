@@ -16,18 +16,18 @@ namespace femflex::importer {
 /// Reads *TRANSFORM of a deck: the axes that apply to *BOUNDARY, *CLOAD and *EQUATION on a node
 /// set.
 ///
-///   *TRANSFORM, NSET=, TYPE=R (or none)   a point on axis 1, a point in the plane of axes 1 and 2
+///   *TRANSFORM, NSET=, TYPE=R (default)   a point on axis 1, a point in the plane of axes 1 and 2
 ///   *TRANSFORM, NSET=, TYPE=C             two points on the cylinder's axis, which is axis 3;
 ///                                         axis 1 points from it to the node
 class InpTransforms {
  public:
-  /// Takes a keyword line with its parameters, names in upper case.
+  /// Begins a card with the parameters of its keyword line; their names are in upper case.
   void begin(const std::map<std::string, std::string>& parameters);
   /// Takes the data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
-  /// The axes of each node as columns in basic directions. Nodes on the axis of their cylindrical
-  /// system are left out.
-  std::map<std::int64_t, Eigen::Matrix3d> finish(
+  /// Local axes, as columns in global directions, by the numbers of the nodes that have them. A
+  /// node on the axis of its cylindrical system has no direction 1 there and keeps the global axes.
+  std::map<std::int64_t, Eigen::Matrix3d> axes_by_node(
       const std::vector<RawGrid>& grids,
       const std::map<std::string, std::vector<std::int64_t>>& node_sets) const;
 

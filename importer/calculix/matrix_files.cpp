@@ -1,5 +1,6 @@
-// Reads matrices of lines `row column value` and their row lists (`.dof`); a row list with the same
-// name in the same folder is read along.
+// Reads the matrices of CalculiX (one `row column value` per line) and its `.dof` files (one
+// `node.direction` per row of a matrix). A `.dof` file of the same name beside a matrix is read
+// with it.
 #include "calculix/matrix_files.h"
 
 #include <algorithm>
@@ -24,16 +25,13 @@ namespace femflex::importer {
 namespace {
 
 /// Reads `row column value`; false if the line has another form.
-bool take_coordinate_line(std::string_view line,
-                          std::int64_t& row,
-                          std::int64_t& col,
-                          double& value) {
+bool take_entry_line(std::string_view line, std::int64_t& row, std::int64_t& col, double& value) {
   return take_integer(line, row) && take_integer(line, col) &&
          (line.empty() || line.front() == ' ' || line.front() == '\t') && take_real(line, value) &&
          trimmed(line).empty();
 }
 
-/// Reads `node.direction`; false if the line has another form or a number is out of range.
+/// Reads `node.direction`, direction 0 (temperature) to 6; false if the line has another form.
 bool take_dof_line(std::string_view line, Dof& dof) {
   std::int64_t node = 0;
   std::int64_t direction = 0;
@@ -58,20 +56,22 @@ bool is_calculix_matrix(const FileHead& head) {
   std::int64_t col = 0;
   double value = 0.0;
   return first_lines_fit(head, kTestedLines, is_blank, [&](std::string_view line) {
-    return take_coordinate_line(line, row, col, value) && row > 0 && col > 0;
+    return take_entry_line(line, row, col, value) && row > 0 && col > 0;
   });
 }
 
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
-  // directions are 1-based, so `101.0` is more likely a real number
+  // direction 0 is legal, but where the type of a file is guessed `101.0` is more likely a real
+  // number
   return first_lines_fit(head, kTestedLines, is_blank, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });
 }
 
-RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
-  MatrixEntries entries(false);
+RawMatrix read_entry_lines(InputFile& file, Progress& progress) {
+  constexpr bool kIsComplex = false;
+  MatrixEntries entries(kIsComplex);
   Lines lines(file.bytes());
   // one entry per 32 bytes of the file, so that few reallocations are needed
   entries.reserve(file.bytes().size() / 32 + 16);
@@ -82,17 +82,18 @@ RawMatrix read_coordinate_lines(InputFile& file, Progress& progress) {
   double value = 0.0;
   while (lines.next()) {
     const std::string_view line = lines.line();
-    if (!take_coordinate_line(line, row, col, value)) {
+    if (!take_entry_line(line, row, col, value)) {
       if (trimmed(line).empty()) continue;
       throw ParseError("entry",
                        fmt::format("'{}' is not 'row column value'", line.substr(0, 60)),
                        {file.name(), lines.number()},
-                       "the file may be truncated: export it again");
+                       "the file is truncated or not a matrix of CalculiX");
     }
     if (row < 1 || col < 1 || row > kMaxIndex || col > kMaxIndex) {
-      throw ParseError("entry",
-                       fmt::format("entry ({}, {}) is outside 1 to {}", row, col, kMaxIndex),
-                       {file.name(), lines.number()});
+      throw ParseError(
+          "entry",
+          fmt::format("entry ({}, {}): rows and columns go from 1 to {}", row, col, kMaxIndex),
+          {file.name(), lines.number()});
     }
     entries.add(static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), value);
     size = std::max({size, row, col});
@@ -133,7 +134,7 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
   InputFile file(path);
   FileContents contents;
   contents.encoding = "ascii";
-  RawMatrix matrix = read_coordinate_lines(file, progress);
+  RawMatrix matrix = read_entry_lines(file, progress);
   matrix.name = role_of_file(file.name());
   std::filesystem::path dof_path = path;
   if (dof_path.extension() == ".gz") dof_path.replace_extension();
@@ -142,7 +143,7 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
   if (dof_path != path && std::filesystem::is_regular_file(dof_path, ignored)) {
     InputFile dof_file(dof_path);
     std::vector<Dof> dofs = read_dof_lines(dof_file, progress);
-    // rows without entries at the end do not appear in the matrix file
+    // empty rows at the end do not appear in the matrix file, so that the list may be longer
     if (static_cast<std::int64_t>(dofs.size()) >= matrix.rows) {
       matrix.rows = matrix.cols = static_cast<std::int64_t>(dofs.size());
       contents.row_map = dofs;
@@ -150,10 +151,12 @@ FileContents read_calculix_matrix(const std::filesystem::path& path,
       matrix.row_dofs = std::move(dofs);
     } else if (2 * static_cast<std::int64_t>(dofs.size()) == matrix.rows) {
       contents.row_map = std::move(dofs);
-      diagnostics.warn("cyclic-symmetry",
-                       "twice the rows of the .dof file: the complex matrix of one sector (*CYCLIC "
-                       "SYMMETRY MODEL), real part on the diagonal blocks",
-                       {path.string()});
+      diagnostics.warn(
+          "cyclic-symmetry",
+          "the matrix has twice the rows of its .dof file: taken as the complex matrix "
+          "of one sector (*CYCLIC SYMMETRY MODEL), with its real part on the diagonal "
+          "blocks; its rows are not assigned to nodes",
+          {path.string()});
     } else {
       diagnostics.warn("dof-file",
                        fmt::format("{} lists {} rows, but the matrix has {}: the list is not used",

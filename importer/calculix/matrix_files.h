@@ -36,6 +36,6 @@ std::vector<Dof> read_dof_lines(InputFile& file, Progress& progress);
 /// Reads lines `row col value` into one matrix. Its `triangle` is upper if no entry is below the
 /// diagonal, lower if none is above it, else all.
 /// @throws ParseError
-RawMatrix read_coordinate_lines(InputFile& file, Progress& progress);
+RawMatrix read_entry_lines(InputFile& file, Progress& progress);
 
 }  // namespace femflex::importer

@@ -20,6 +20,9 @@
 namespace femflex::importer {
 namespace {
 
+// where the header's dictionary begins in version 1 of the format: type, order and extents
+constexpr std::size_t kTypeByte = 10;
+
 /// An array of one or two dimensions. Its extents are checked against the bytes in the file.
 class ArrayFile {
  public:
@@ -58,25 +61,29 @@ class ArrayFile {
   void check_type() const {
     const bool is_known = header_.kind == 'f' || header_.kind == 'c' || header_.kind == 'i';
     if (!is_known || header_.part_width() < 4 || !io::has_npy_numbers(header_))
-      fail(
-          "type",
-          fmt::format(
-              "items have the type '{}', expected integer, real or complex numbers of 4 or 8 bytes",
-              header_.type),
-          10);
+      fail("type",
+           fmt::format("items have the type '{}', expected signed integers or real numbers of 4 or "
+                       "8 bytes, or "
+                       "complex ones of 8 or 16",
+                       header_.type),
+           kTypeByte);
   }
 
   void check_extents() const {
     const std::size_t dimensions = header_.extents.size();
     if (dimensions == 0 || dimensions > 2)
-      fail("shape", fmt::format("the array has {} dimensions, expected 1 or 2", dimensions), 10);
+      fail("shape",
+           fmt::format("the array has {} dimensions, expected 1 or 2", dimensions),
+           kTypeByte);
     constexpr std::int64_t kMaxIndex = std::numeric_limits<std::int32_t>::max();
     const auto row_count = static_cast<std::size_t>(rows());
     const auto col_count = static_cast<std::size_t>(cols());
     const std::size_t remaining = bytes_.size() - header_.size;
-    const std::size_t numbers = remaining / header_.width;
-    if (rows() > kMaxIndex || cols() > kMaxIndex || row_count == 0 ||
-        col_count != numbers / row_count || row_count * col_count * header_.width != remaining)
+    const std::size_t item_count = remaining / header_.width;
+    if (row_count == 0 || col_count == 0) fail("size", "the array is empty", header_.size);
+    // the quotient first, since the product may overflow
+    if (rows() > kMaxIndex || cols() > kMaxIndex || col_count != item_count / row_count ||
+        row_count * col_count * header_.width != remaining)
       fail("size",
            fmt::format("the header claims {} x {} numbers of {} bytes, but {} bytes follow",
                        rows(),

@@ -1,4 +1,5 @@
-// M, C and K column by column, by differences of the residual; G from its blocks.
+// Linearises the equations of motion about a state: M, C, K and the derivatives by force states by
+// finite differences of the residual, column by column; G from the constraint blocks of the joints.
 #include "integrators/tangent.h"
 
 #include <algorithm>
@@ -12,16 +13,19 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Steps of central differences, whose errors are h^2 times the third derivative and round-off
-// divided by h.
-// step relative to the velocity or to 1; forces are quadratic in velocities except for dampers
+// Step lengths h of central differences f'. The truncation error is h^2 f'''/6, the round-off error
+// about eps f / h.
+// relative to the larger of |v| and 1; forces are quadratic in velocities except for dampers
 constexpr double kRateStep = 1e-4;
-// step relative to Model::unit_of(); both errors are near 1e-10
+// relative to the typical size Model::unit_of() of the coordinate; both errors are near 1e-10
 constexpr double kPositionStep = 1e-5;
-constexpr double kStateStep = 1e-5;  // step relative to a force state and its unit
+constexpr double kStateStep = 1e-5;  // relative to |z| plus the typical size of the force state z
+// Relative to the larger of |a| and 1. The residual is linear in a, so that no step has a
+// truncation error; a large one keeps the round-off of large forces from hiding light masses.
+constexpr double kAccelerationStep = 1e6;
 
-/// Forces of the last residual() and, where wanted, the rates of force states.
-VectorXd force_and_rates(const Workspace& ws, Index states) {
+/// The last residual(), in the sign of M a - f, and the rates of the first `states` force states.
+VectorXd residual_and_rates(const Workspace& ws, Index states) {
   VectorXd out(ws.force.size() + states);
   out << ws.force, ws.state_rates.head(states);
   return out;
@@ -36,8 +40,8 @@ MatrixXd dense_jacobian(const Engine& engine) {
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = model.bodies[static_cast<std::size_t>(
           model.markers[static_cast<std::size_t>(j.legs[leg])].body)];
+      if (b.nr == 0) continue;  // the ground has no columns
       const int width = b.nr + b.n;
-      if (b.nr == 0) continue;
       for (int r = 0; r < j.m; ++r)
         for (int c = 0; c < width; ++c)
           G(j.l0 + r, b.v0 + c) += engine.ws.g[static_cast<std::size_t>(j.g[leg] + r * width + c)];
@@ -62,9 +66,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
   VectorXd e = VectorXd::Zero(n), a = state.acceleration, q = state.position;
   residual(model, engine.ws, a, nullptr);
   const VectorXd base = engine.ws.force;
-  // acceleration step [m/s^2, ...], large so that light masses are visible next to large forces
-  constexpr double kAccelerationStep = 1e6;
-  for (Index j = 0; moving && j < n; ++j) {  // linear in a: any step is exact
+  for (Index j = 0; moving && j < n; ++j) {
     const double step = kAccelerationStep * std::max(1.0, std::abs(a(j)));
     VectorXd perturbed = a;
     perturbed(j) += step;
@@ -72,9 +74,9 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
     T.M.col(j) = (engine.ws.force - base) / step;
   }
   if (moving) {
-    // Quadratic in v apart from dampers: central differences are exact. For v |v| at rest they give
-    // the step length instead of 0, so two steps are combined: 2 D(h/2) - D(h) has no part that is
-    // linear in h.
+    // The residual is quadratic in v apart from dampers: central differences are exact. For v |v|
+    // at rest they give the step length instead of 0, so two steps are combined: 2 D(h/2) - D(h)
+    // has no part that is linear in h.
     for (Index j = 0; j < n; ++j) {
       const auto difference = [&](double step) -> VectorXd {
         VectorXd values_at[2];
@@ -83,7 +85,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
           v(j) += side == 0 ? step : -step;
           engine.set_velocity(v);
           residual(model, engine.ws, a, nullptr);
-          values_at[side] = force_and_rates(engine.ws, ns);
+          values_at[side] = residual_and_rates(engine.ws, ns);
         }
         return (values_at[0] - values_at[1]) / (2.0 * step);
       };
@@ -100,7 +102,7 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         engine.ws.state_constants = state.force_states;
         engine.ws.state_constants(k) += side == 0 ? step : -step;
         residual(model, engine.ws, a, nullptr);
-        values_at[side] = force_and_rates(engine.ws, ns);
+        values_at[side] = residual_and_rates(engine.ws, ns);
       }
       const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
       T.force_by_states.col(k) = slope.head(n);
@@ -120,8 +122,9 @@ Tangent tangent(Engine& engine, const State& state, bool moving) {
         move(model, state.position, e, q);
         engine.set_position(state.time, q);
         engine.set_velocity(state.velocity);
+        // G' lambda depends on the position, so that K needs the multipliers
         residual(model, engine.ws, a, &state.multipliers);
-        values_at[side] = force_and_rates(engine.ws, ns);
+        values_at[side] = residual_and_rates(engine.ws, ns);
       }
       const VectorXd slope = (values_at[0] - values_at[1]) / (2.0 * step);
       T.K.col(j) = slope.head(n);

@@ -106,8 +106,8 @@ Motion random_motion(unsigned seed, Index modes) {
           VectorXd::NullaryExpr(modes, draw)};
 }
 
-Inertia direct_sum(const FlexBody& body, const Motion& s) {
-  Inertia out{Vector3d::Zero(), Vector3d::Zero(), elastic(body, s)};
+LeftHandSide direct_sum(const FlexBody& body, const Motion& s) {
+  LeftHandSide out{Vector3d::Zero(), Vector3d::Zero(), elastic(body, s)};
   for (Index k = 0; k < body.node_count(); ++k) {
     const double m = body.lumped_mass(k, 0);
     const MatrixXd phi = body.shapes.middleRows(6 * k, 3);
@@ -122,12 +122,12 @@ Inertia direct_sum(const FlexBody& body, const Motion& s) {
   return out;
 }
 
-Inertia direct_sum_first_order(const FlexBody& body, const Motion& s) {
+LeftHandSide direct_sum_first_order(const FlexBody& body, const Motion& s) {
   Motion none = s;
   none.q.setZero();
   Motion back = s;
   back.q = -s.q;
-  Inertia out = direct_sum(body, s);
+  LeftHandSide out = direct_sum(body, s);
   out.rotation =
       direct_sum(body, none).rotation + 0.5 * (out.rotation - direct_sum(body, back).rotation);
   for (Index k = 0; k < body.node_count(); ++k) {
@@ -139,7 +139,7 @@ Inertia direct_sum_first_order(const FlexBody& body, const Motion& s) {
   return out;
 }
 
-Inertia from_invariants(const FlexBody& body, const Motion& s) {
+LeftHandSide from_invariants(const FlexBody& body, const Motion& s) {
   const InertiaInvariants& i = body.invariants;
   const Index n = body.mode_count();
   Vector3d S = i.first_moment + i.translation * s.q;
@@ -157,7 +157,7 @@ Inertia from_invariants(const FlexBody& body, const Motion& s) {
       coriolis += s.q(l) * s.q_dot(k) * h;
     }
   }
-  Inertia out;
+  LeftHandSide out;
   out.translation = i.mass * s.a + s.w_dot.cross(S) + i.translation * s.q_ddot +
                     s.w.cross(s.w.cross(S)) + 2.0 * s.w.cross(i.translation * s.q_dot);
   out.rotation =
@@ -175,7 +175,7 @@ Inertia from_invariants(const FlexBody& body, const Motion& s) {
   return out;
 }
 
-Inertia from_sid_file(const std::filesystem::path& path, const Motion& s) {
+LeftHandSide from_sid_file(const std::filesystem::path& path, const Motion& s) {
   double mass = 0.0;
   auto o = parse_sid(path, mass);
   const Index n = s.q.size();
@@ -195,7 +195,7 @@ Inertia from_sid_file(const std::filesystem::path& path, const Motion& s) {
   VectorXd squares(6);
   squares << s.w.x() * s.w.x(), s.w.y() * s.w.y(), s.w.z() * s.w.z(), s.w.x() * s.w.y(),
       s.w.y() * s.w.z(), s.w.x() * s.w.z();
-  Inertia out;
+  LeftHandSide out;
   out.translation = mass * s.a + cross_matrix(S).transpose() * s.w_dot + Ct.transpose() * s.q_ddot +
                     s.w.cross(s.w.cross(S)) + 2.0 * s.w.cross(Vector3d(Ct.transpose() * s.q_dot));
   out.rotation = S.cross(s.a) + J * s.w_dot + Cr.transpose() * s.q_ddot + s.w.cross(J * s.w) +
@@ -205,7 +205,7 @@ Inertia from_sid_file(const std::filesystem::path& path, const Motion& s) {
   return out;
 }
 
-double difference(const Inertia& a, const Inertia& b) {
+double difference(const LeftHandSide& a, const LeftHandSide& b) {
   VectorXd x(6 + a.modes.size());
   VectorXd y(6 + b.modes.size());
   x << a.translation, a.rotation, a.modes;

@@ -54,7 +54,7 @@ TEST(MbdynFem, EquationsOfMotionBuiltFromTheFileEqualTheSumOverNodes) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const FlexBody body = point_body(seed, 1 + seed % 5);
     const testing::Motion motion = testing::random_motion(seed + 100, body.mode_count());
-    const testing::Inertia truth = testing::direct_sum(body, motion);
+    const testing::LeftHandSide truth = testing::direct_sum(body, motion);
     EXPECT_LE(testing::difference(
                   testing::from_invariants(through(body, folder / "b.fem", false), motion), truth),
               tolerance(1e-12));

@@ -1,5 +1,5 @@
-// Interface responses without modes, and the choice of modes by them, against dense complex
-// matrices of the whole part.
+// Frequency responses at the interface computed without modes, and the automatic selection of modes
+// that uses them, against the inverse of the full dynamic stiffness.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -52,10 +52,11 @@ std::vector<double> elastic_frequencies(const FeModel& model) {
   return hz;
 }
 
-// Second algorithm: the inverse of the complex matrix of all DOFs. A free beam and a clamped
-// one have the same frequencies, so that with both ends as interface each resonance of the free
-// part lies beside one of the held part, where the factor is all but singular.
-TEST(InterfaceResponse, IsThatOfTheWholePartAtItsResonancesToo) {
+// Second algorithm: the inverse of the full complex dynamic stiffness. A free-free and a
+// clamped-clamped beam have the same frequencies, so that with both ends as interface each
+// resonance lies beside one of the part with held interface, where the inner dynamic stiffness is
+// nearly singular.
+TEST(InterfaceResponse, EqualsTheFullModelsAtItsResonancesToo) {
   FeModel model = beam(12, "ff");
   for (const std::vector<std::int64_t>& interface :
        {std::vector<std::int64_t>{1}, {7}, {1, 13}, {1, 4, 7, 10, 13}}) {
@@ -75,9 +76,9 @@ TEST(InterfaceResponse, IsThatOfTheWholePartAtItsResonancesToo) {
   }
 }
 
-// One node holds a floating part without strain: k_bb is zero, and damping in proportion to it
-// would leave all resonances infinite. The choice holds its tolerance all the same, by direct
-// solutions of the whole part, and not by taking all modes.
+// With one interface node the condensed stiffness k_bb of a free part is zero, so that damping in
+// proportion to it would not bound the resonances. The selection keeps its tolerance nevertheless,
+// by direct solutions of the full model, and without taking all modes.
 TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
   FeModel model = beam(12, "ff");
   for (const std::int64_t node : {1, 7}) {
@@ -104,7 +105,7 @@ TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
             std::complex<double>(1.0, kLossFactor) * body.stiffness.cast<std::complex<double>>() -
             w2 * body.mass.cast<std::complex<double>>();
         const Eigen::MatrixXcd reduced = Phi_b * z.inverse() * Phi_b.transpose();
-        // the scale of the choice: inertia of the rigid part seen from the node, as k_bb is zero
+        // the selection weights errors by the rigid-body inertia about the node, as k_bb is zero
         const double x = model.nodes[static_cast<std::size_t>(node - 1)].position.x();
         const Eigen::Vector2d d(1.0, std::sqrt(1.0 / 12.0 + (x - 0.5) * (x - 0.5)));
         EXPECT_LT((d.asDiagonal() * (reduced - full) * d.asDiagonal()).norm(),
@@ -115,9 +116,9 @@ TEST(Automatic, OneNodeOfAFloatingPartIsInterfaceEnough) {
   }
 }
 
-// Far below the first mode the constraint modes alone are enough; that further modes are only at
-// 4000 times the band is not a reason to give up.
-TEST(Automatic, ABandFarBelowTheFirstModeNeedsNoModes) {
+// Far below the first mode the four constraint modes (two nodes of two DOFs) are enough. The first
+// normal mode lies at 4000 times the band, which must not end the selection with an error.
+TEST(Automatic, ABandFarBelowTheFirstModeNeedsNoNormalModes) {
   FeModel model = beam(8, "ff");
   model.interface_nodes = {1, 9};
   ReduceOptions options;

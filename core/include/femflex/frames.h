@@ -1,4 +1,4 @@
-// Coordinate systems of FE models and the cross-product matrix.
+// The cross-product matrix, and the coordinate systems of FE models.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct CoordinateSystem {
 
   std::int64_t id = 0;
   Kind kind = Kind::rectangular;
-  Eigen::Vector3d origin = Eigen::Vector3d::Zero();    ///< in basic [model length]
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();    ///< in basic [length unit of the model]
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< R_0C: columns are the axes in basic
 
   /// Basic position of a point whose coordinates are given in this system (angles in degrees).
   Eigen::Vector3d to_basic(const Eigen::Vector3d& local) const;
 
-  /// R_0L at a point: columns are the local displacement directions (r, theta, z / r, theta, phi)
-  /// in basic. On the axis of a cylindrical or spherical system the angle about the axis is taken
-  /// as zero.
+  /// R_0L at a point: columns are the local displacement directions in basic: (x, y, z), (r, theta,
+  /// z) or (r, theta, phi). On the axis of a cylindrical or spherical system the angle about that
+  /// axis is taken as zero.
   Eigen::Matrix3d axes_at(const Eigen::Vector3d& basic) const;
 };
 

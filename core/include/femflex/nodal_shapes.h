@@ -9,8 +9,9 @@
 
 namespace femflex {
 
-/// U on all six DOFs of every node in SI (6 nodes x modes). DOFs that rigid elements removed from
-/// the matrices follow the DOFs that they depend on.
+/// The mode shapes in SI: six rows per node of the model, one column per mode. Dependent DOFs,
+/// which rigid elements removed from the matrices, are computed from their independent DOFs; DOFs
+/// that no matrix and no element holds are zero.
 Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const Units& units);
 
 }  // namespace femflex

@@ -1,5 +1,5 @@
-// The text of a tyre property file (`.tir`): sections of names and values, with their lines. What
-// the names mean is the matter of read_tyre.h.
+// The text of a tyre property file (`.tir`): sections of names and values with their line numbers.
+// read_tyre.h interprets the names.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,28 @@ struct TirEntry {
   std::int64_t line = 0;
 };
 
-/// A file in the order of its lines. Rows of tables ([SHAPE], load curves) are checked and left
-/// out.
+/// A parsed file, its entries in the order of the lines. Rows of tables ([SHAPE], load curves) must
+/// be numbers; they are not kept.
 struct TirFile {
   std::string name;  ///< for messages
   std::vector<std::string> sections;
   std::vector<TirEntry> entries;
 
-  /// The entry of that name, in a section or (section empty) in any but [UNITS]; null if absent.
-  /// @throws ParseError  two sections give different values
+  /// The entry `key` (upper case) of a section; null if there is none. Without a section all are
+  /// searched but [UNITS], whose names (LENGTH, FORCE) have other meanings elsewhere.
+  /// @throws ParseError  without a section: two sections give different values
   const TirEntry* find(std::string_view key, std::string_view section = {}) const;
   /// @throws ParseError  the value is not a finite number
   double number(const TirEntry& entry) const;
-  /// Replaces the value of a name, or adds it to a section.
+  /// Replaces the value of the entry in a section (empty: of the first in any), or adds the entry.
   void set(std::string_view key, double value, std::string_view section);
   /// Where an entry is, for messages.
   Where where(const TirEntry& entry) const;
 };
 
-/// `bytes` as text; `name` is that of the file. Comments begin with $ or !, names end at =, texts
-/// are quoted, a line that begins with { is the head of a table.
-/// @throws ParseError  a line is neither of these, or a name is defined twice in a section
+/// Parses a file; `name` is its name for messages. Its lines are [SECTION], NAME = value with texts
+/// in quotes, {head of a table}, and rows of numbers below such a head; $ and ! begin comments.
+/// @throws ParseError  a line is none of these, or a name is defined twice in a section
 TirFile parse_tir(std::string_view bytes, std::string_view name);
 
 }  // namespace femflex::tyres
