@@ -14,24 +14,31 @@ export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 
-.PHONY: all setup build test demo bench lint tidy tsan format check-format fuzz docs install clean
+.PHONY: all setup setup-program build test demo bench lint tidy tsan format check-format fuzz docs install clean
 
 all: build
 
 setup:
 	@cmake/setup.sh
 
-# asks no package manager: `make setup` does, and `make test` and `make demo` begin with it
+# what the program needs, without the tools of its tests
+setup-program:
+	@cmake/setup.sh required libraries
+
+# asks no package manager: `make setup` does, and `make test` and `make demo` begin with it.
+# `make test` configures again, since the set-up may have brought what was missing for the demo
 build:
 	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET) || { echo "a package is missing? 'make setup' installs them" >&2; exit 1; }
 	@cmake --build --preset $(PRESET) --parallel $(JOBS)
 
 test: setup
+	@cmake --preset $(PRESET)
 	@$(MAKE) --no-print-directory build
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
-demo: setup
-	@$(MAKE) --no-print-directory build
+demo: setup-program
+	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET)
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target femflex
 	@examples/demo.sh build/$(PRESET)/bin/femflex demo
 
 bench:

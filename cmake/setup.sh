@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of cmake/packages.txt that are missing; prints the list first.
-# MINIMAL=1 installs the required ones alone. A second call finds nothing to do.
+# Installs the Debian packages of cmake/packages.txt that are missing: setup.sh [SECTION ...]
+# Without names of sections all are installed. Prints the list first; a second call finds nothing to
+# do. MINIMAL=1 installs the required ones alone.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections='required optional'
+sections=${*:-required libraries python develop}
 [ "${MINIMAL:-0}" = 1 ] && sections='required'
 
 wanted=$(awk -v sections="$sections" '
@@ -22,7 +23,8 @@ echo "femflex needs these Debian packages: ${missing[*]}"
 if [ "$(id -u)" = 0 ]; then as_root=()
 elif command -v sudo >/dev/null; then as_root=(sudo)
 else
-  echo "femflex: not root and no sudo: install the packages above, then call make again" >&2
+  echo "femflex: not root and no sudo: have the packages above installed, then call make again" >&2
+  [ "$sections" = required ] || echo "femflex: with MINIMAL=1 fewer are needed: MINIMAL=1 make demo" >&2
   exit 2
 fi
 export DEBIAN_FRONTEND=noninteractive

@@ -18,7 +18,7 @@ END
 chmod +x femflex
 here=$PWD
 
-"$root/examples/demo.sh" "$here/femflex" demo | grep -v "^The report is" > demo.txt
+"$root/examples/demo.sh" "$here/femflex" demo | sed '/^What was found/,$d' > demo.txt
 for script in "$root"/examples/lattice/*.sh "$root/examples/substructures/three_suppliers.sh"; do
   # without the lines with times
   "$script" "$here/femflex" 2>&1 | grep -v ' s$' > "$(basename "$script" .sh).txt" || true

@@ -110,7 +110,6 @@ TEST(Iso8608, SeedsDecideAndFullCoherencyMakesTracksEqual) {
   EXPECT_EQ(first.left, first.right);
   road.seed = 2;
   EXPECT_NE(first.left, generate_tracks(road).left);
-  RoadCursor cursor;
   EXPECT_EQ(random_road(road, 10.0).at(12.5, 0.3).height,
             random_road(road, 0.0).at(2.5, 0.3).height);
 }
