@@ -38,7 +38,7 @@ std::filesystem::path tyre_file(const std::string& name) {
 /// A wheel whose axis points to the left, on a carrier that does not turn.
 System wheel_system(const std::string& file, double load, double steer, double camber) {
   System s;
-  s.gravity = {Value(0.0), Value(0.0), Value(-kGravity)};
+  s.gravity = {mbd_solver::Value(0.0), mbd_solver::Value(0.0), mbd_solver::Value(-kGravity)};
   const Eigen::Matrix3d R =
       (Eigen::AngleAxisd(steer, Vector3d::UnitZ()) * Eigen::AngleAxisd(camber, Vector3d::UnitX()))
           .toRotationMatrix();
@@ -75,7 +75,7 @@ System wheel_system(const std::string& file, double load, double steer, double c
 
 void drive(System& s, const std::string& name, Motion motion, const std::string& formula) {
   motion.name = name;
-  motion.value = Value(formula);
+  motion.value = mbd_solver::Value(formula);
   s.motions.push_back(motion);
 }
 
@@ -150,9 +150,9 @@ System standing_wheel(const char* file) {
   const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
   System s = wheel_system(file, verbs::nominal_load(tyre), 0.0, 0.0);
   const double angle = std::atan(0.1);
-  s.gravity = {Value(-kGravity * std::sin(angle)),
-               Value(0.5 * kGravity * std::sin(angle)),
-               Value(-kGravity * std::cos(angle))};
+  s.gravity = {mbd_solver::Value(-kGravity * std::sin(angle)),
+               mbd_solver::Value(0.5 * kGravity * std::sin(angle)),
+               mbd_solver::Value(-kGravity * std::cos(angle))};
   s.joints[1].type = JointType::fixed;
   return s;
 }
