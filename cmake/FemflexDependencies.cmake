@@ -38,7 +38,9 @@ function(femflex_optional feature)
     foreach(library IN LISTS OPT_LIBRARIES)
       find_library(FEMFLEX_${feature}_${library} ${library})
       if(FEMFLEX_${feature}_${library})
-        target_link_libraries(femflex_${lower} INTERFACE $<BUILD_INTERFACE:${FEMFLEX_${feature}_${library}}>)
+        # an installed tree names the library, wherever the linker of that machine finds it
+        target_link_libraries(femflex_${lower} INTERFACE
+          $<BUILD_INTERFACE:${FEMFLEX_${feature}_${library}}> $<INSTALL_INTERFACE:${library}>)
       else()
         set(found 0)
       endif()

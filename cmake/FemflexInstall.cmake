@@ -1,4 +1,5 @@
-# cmake --install gives a package that find_package(femflex) finds; cpack makes a .deb of it.
+# cmake --install gives a package that find_package(femflex) and pkg-config find, with licence, man pages and
+# completions; cpack makes a .deb of it.
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY FEMFLEX_ROOMS)
 install(TARGETS ${rooms} femflex_flags femflex_eigen femflex_spectra femflex_hdf5 femflex_lapack femflex_metis
@@ -10,6 +11,40 @@ configure_package_config_file(cmake/femflexConfig.cmake.in femflexConfig.cmake I
 write_basic_package_version_file(femflexConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/femflexConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/femflexConfigVersion.cmake
   DESTINATION lib/cmake/femflex)
+
+# pkg-config: rooms in the order of their links, dependants first, then the libraries of others
+set(FEMFLEX_PC_ROOMS "")
+foreach(room IN LISTS rooms)
+  string(PREPEND FEMFLEX_PC_ROOMS "-l${room} ")
+endforeach()
+set(FEMFLEX_PC_LIBRARIES -lfmt ${HDF5_C_LIBRARIES} ${ZLIB_LIBRARIES})
+foreach(target lapack metis mumps cholmod sundials)
+  get_target_property(libraries femflex_${target} INTERFACE_LINK_LIBRARIES)
+  foreach(library IN LISTS libraries)
+    if(library MATCHES "INSTALL_INTERFACE:([A-Za-z0-9_-]+)")
+      list(APPEND FEMFLEX_PC_LIBRARIES -l${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES FEMFLEX_PC_LIBRARIES)
+list(APPEND FEMFLEX_PC_LIBRARIES -pthread)
+list(JOIN FEMFLEX_PC_LIBRARIES " " FEMFLEX_PC_LIBRARIES)
+configure_file(cmake/femflex.pc.in femflex.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/femflex.pc DESTINATION lib/pkgconfig)
+install(FILES LICENSE README.md DESTINATION share/doc/femflex)
+
+# the program prints its own manual page and completions
+set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+file(MAKE_DIRECTORY ${manual})
+add_custom_command(OUTPUT ${manual}/femflex.1 ${manual}/femflex ${manual}/_femflex
+  COMMAND femflex man > ${manual}/femflex.1
+  COMMAND femflex completion bash > ${manual}/femflex
+  COMMAND femflex completion zsh > ${manual}/_femflex
+  DEPENDS femflex VERBATIM)
+add_custom_target(femflex_manual ALL DEPENDS ${manual}/femflex.1)
+install(FILES ${manual}/femflex.1 DESTINATION share/man/man1)
+install(FILES ${manual}/femflex DESTINATION share/bash-completion/completions)
+install(FILES ${manual}/_femflex DESTINATION share/zsh/vendor-completions)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the femflex maintainers")
