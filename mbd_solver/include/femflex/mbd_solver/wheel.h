@@ -25,6 +25,8 @@ class RoadSurface {
   RoadSurface() = default;
   RoadSurface(const RoadSurface&) = delete;
   RoadSurface& operator=(const RoadSurface&) = delete;
+  RoadSurface(RoadSurface&&) = delete;
+  RoadSurface& operator=(RoadSurface&&) = delete;
   virtual ~RoadSurface() = default;
   /// Evaluated in every step; must not allocate.
   virtual RoadPlane at(double x, double y, RoadHint& hint) const = 0;
@@ -53,6 +55,8 @@ class TyreCharacteristic {
   TyreCharacteristic() = default;
   TyreCharacteristic(const TyreCharacteristic&) = delete;
   TyreCharacteristic& operator=(const TyreCharacteristic&) = delete;
+  TyreCharacteristic(TyreCharacteristic&&) = delete;
+  TyreCharacteristic& operator=(TyreCharacteristic&&) = delete;
   virtual ~TyreCharacteristic() = default;
 
   virtual double unloaded_radius() const = 0;  ///< [m]
