@@ -253,6 +253,7 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
 // linear in k / beta, C / beta and 1 / beta.
 TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   const double k = 1e5, C = 2e3, beta = 4e-3;
+  constexpr double kForceScale = 1e-5, kWayScale = 1e-2;  // give the columns one size
   LeafSpring spring;
   spring.a = "ground/eye";
   spring.b = "block";
@@ -275,17 +276,16 @@ TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   Vector3d right = Vector3d::Zero();
   for (Eigen::Index i = 1; i + 1 < d.size(); ++i) {
     const double way = d(i + 1) - d(i - 1);
-    if (way < 1e-5) continue;   // loading, and not at its ends
-    const double scale = 1e-5;  // rows of one size
-    const Vector3d row(d(i), 1e-2, -F(i) * scale);
+    if (way < 1e-5) continue;  // loading, and not at its ends
+    const Vector3d row(d(i), kWayScale, -F(i) * kForceScale);
     normal += row * row.transpose();
     right += row * ((F(i + 1) - F(i - 1)) / way);
   }
   const Vector3d found = normal.ldlt().solve(right);
-  const double found_beta = 1e-5 / found(2);
+  const double found_beta = 1.0 / (kForceScale * found(2));
   EXPECT_NEAR(found_beta, beta, tolerance(1e-3) * beta);
   EXPECT_NEAR(found(0) * found_beta, k, tolerance(1e-3) * k);
-  EXPECT_NEAR(1e-2 * found(1) * found_beta, C, tolerance(5e-3) * C);
+  EXPECT_NEAR(kWayScale * found(1) * found_beta, C, tolerance(5e-3) * C);
 }
 
 // Truth: the push equals the weight, between the envelopes; the run that continues stays there.
