@@ -119,9 +119,11 @@ SimulationSummary simulate(const System& system,
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
   Recorder recorder(engine, sink, summary, watch);
-  // generalised-alpha keeps equal steps across load switches
-  Switches switches(
-      model, options.start, options.end, options.integrator != Integrator::generalised_alpha);
+  // generalised-alpha keeps equal steps across load switches, unless friction may change its mode
+  Switches switches(model,
+                    options.start,
+                    options.end,
+                    options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
   integrator->stop_at(switches.first_stop(state.time));
   integrator->set_work(state.work);
   integrator->set_progress(progress);

@@ -28,8 +28,10 @@ struct Stepping::Impl {
     if (given.restart && given.restart->algorithmic_acceleration.size() == 0) find_rates();
     // any further than this, and times lose their last digits of a step
     constexpr double kForever = 1e9;  // [s]
-    switches.emplace(
-        model, now.time, kForever, options.integrator != Integrator::generalised_alpha);
+    switches.emplace(model,
+                     now.time,
+                     kForever,
+                     options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
     integrator = make_integrator(engine, options);
     integrator->stop_at(switches->first_stop(now.time));
     integrator->set_work(now.work);

@@ -3,6 +3,7 @@
 #include "femflex/mbd_solver/value.h"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,11 @@ std::vector<double> Value::switch_times(double start, double end) const {
   for (const double time : {from, until})
     if (time > start && time <= end) times.push_back(time);
   return times;
+}
+
+std::array<double, 2> Value::range() const {
+  if (const auto* curve = std::get_if<laws::Curve>(&f)) return {curve->first(), curve->last()};
+  return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 }
 
 std::string Value::state_jump() const {

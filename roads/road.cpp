@@ -1,6 +1,7 @@
 // The sum of a road's layers and its friction.
 #include "femflex/roads/road.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -60,6 +61,15 @@ RoadPoint Road::at(double x, double y, RoadCursor& cursor) const {
   }
   sum.friction = friction(x, y);
   return sum;
+}
+
+bool Road::covers(double x, double y) const {
+  return std::all_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
+    if (const auto* tracks = std::get_if<Tracks>(&layer)) return tracks->covers(x);
+    if (const auto* grid = std::get_if<Grid>(&layer)) return grid->covers(x, y);
+    if (const auto* crg = std::get_if<CrgRoad>(&layer)) return crg->covers(x, y);
+    return true;
+  });
 }
 
 double Road::height(double x, double y) const {

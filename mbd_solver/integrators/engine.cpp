@@ -64,9 +64,9 @@ void Engine::set_velocity(const VectorXd& v) {
   velocity_kinematics(model, ws);
 }
 
-const std::string& Engine::joint_of(Eigen::Index row) const {
+const JointModel& Engine::row_joint(Eigen::Index row) const {
   const auto has_row = [&](const JointModel& j) { return row >= j.l0 && row < j.l0 + j.m; };
-  return std::find_if(model.joints.begin(), model.joints.end(), has_row)->name;
+  return *std::find_if(model.joints.begin(), model.joints.end(), has_row);
 }
 
 std::string Engine::failure() const {
@@ -301,8 +301,9 @@ std::vector<std::string> redundant_joints(Engine& engine) {
   constexpr Eigen::Index kMaxRankRows = 800;
   std::vector<std::string> names = engine.kkt.redundant_rows(engine.model);
   if (names.empty() || engine.model.nl > kMaxRankRows) return names;
-  const std::vector<Eigen::Index> rows =
+  std::vector<Eigen::Index> rows =
       dependent_rows(scaled_rows(dense_jacobian(engine), units_of(engine.model)));
+  std::erase_if(rows, [&](Eigen::Index row) { return engine.row_joint(row).grip >= 0; });
   if (rows.size() == names.size()) return names;
   names.clear();
   for (const Eigen::Index row : rows)
@@ -408,7 +409,11 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   if (!factored)  // eps is far below the size that counts as a zero pivot
     engine.throw_failure();
   report.redundant = redundant_joints(engine);
-  report.degrees_of_freedom = model.nv - model.nl + static_cast<int>(report.redundant.size());
+  int rows_of_friction = 0;
+  for (const JointModel& j : model.joints)
+    rows_of_friction += j.grip >= 0 ? j.m : 0;
+  report.degrees_of_freedom =
+      model.nv - model.nl + rows_of_friction + static_cast<int>(report.redundant.size());
   if (report.redundant.empty()) return;
   std::string names;
   for (const std::string& name : report.redundant)

@@ -34,7 +34,9 @@ struct Engine {
   /// Sets is_quasi_static for a state, and returns it.
   bool find_quasi_static(const State& state);
   /// Name of the joint or motion whose row of Phi this is.
-  const std::string& joint_of(Eigen::Index row) const;
+  const std::string& joint_of(Eigen::Index row) const { return row_joint(row).name; }
+  /// The joint or motion whose row of Phi this is.
+  const JointModel& row_joint(Eigen::Index row) const;
   /// Factors [M + strain K, G'; G 0] at the present position. Returns false if that fails;
   /// failure() says why.
   bool factor_mass(double strain = 0.0);

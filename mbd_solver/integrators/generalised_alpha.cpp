@@ -3,10 +3,12 @@
 // algorithmic accelerations, lambda multipliers.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "integrators/integrator.h"
+#include "integrators/stick_slip.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -63,6 +65,16 @@ constexpr double kCountRoundOff = 1e-9;
 constexpr double kUnsolved = 1e10;
 // the step doubles if error / tolerance is below this; error ~ h^3
 constexpr double kDoubleBelow = 0.05;
+// --- transitions of set-valued friction ----------------------------------------------------------
+// share of a step below which a part of it follows the accelerations at its start: a step this
+// short would leave round-off of Phi / h^2 in the accelerations
+constexpr double kShortPart = 1e-3;
+constexpr double kTransitionWidth = 1e-11;  // share of the step to which a transition is located
+// share of the margin at the end of the step that counts as the transition
+constexpr double kTransitionMargin = 1e-10;
+constexpr int kMaxLocating = 60;
+constexpr int kMaxTransitions = 40;  // per step; more are chatter, and the step is taken as it is
+
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
@@ -70,7 +82,7 @@ constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
-      : engine_(engine), options_(options) {
+      : engine_(engine), options_(options), stick_slip_(engine) {
     const double rho = options.rho;
     alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
     alpha_f_ = rho / (rho + 1.0);
@@ -87,13 +99,21 @@ class GeneralisedAlpha final : public TimeIntegrator {
     matrix_v_ = m.initial.velocity;
     matrix_turns_ = m.initial.joint_angles;
     h_ = options.step;
+    engine_.ws.grips = !stick_slip_.empty();
+    trial_ = a_;
+    trial_lambda_ = lambda_;
   }
 
   void start(State& state) override {
-    const bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
+    bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
+    if (!stick_slip_.empty() && stick_slip_.is_fresh(state)) {
+      engine_.ws.multipliers = state.multipliers;  // levels may follow reactions
+      if (!stick_slip_.choose(state, true, work_)) engine_.throw_failure();
+      is_fresh = true;
+    }
     if (is_fresh) {
       state.algorithmic_acceleration = state.acceleration;
-      start_acceleration(state);
+      start_acceleration(state, options_.step);
     }
     if (is_fresh || state.algorithmic_rates.size() != engine_.model.state_count) {
       engine_.set_all(state);
@@ -116,6 +136,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     for (std::int64_t k = 1; k <= count; ++k) {
       check_for_stop();
       const double to = k == count ? t : from + static_cast<double>(k) * h;
+      transitions_ = 0;
       if (!attempt(state, to, 0)) return false;
     }
     return true;
@@ -199,9 +220,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   // a0 = vdot at t0 + h (alpha_m - alpha_f), which keeps lambda second order from the first step;
   // by a small step of the index-1 form. Modes faster than that step keep vdot.
-  void start_acceleration(State& state) {
+  void start_acceleration(State& state, double step) {
     const Model& m = engine_.model;
-    const double h = options_.step * (alpha_m_ - alpha_f_);
+    // that time is before t0; where loads or friction jump at t0 the acceleration is mirrored from
+    // the time after it
+    const bool is_mirrored = engine_.ws.grips;
+    const double h = (is_mirrored ? -1.0 : 1.0) * step * (alpha_m_ - alpha_f_);
     if (h == 0.0) return;
     dq_ = h * state.velocity + 0.5 * h * h * state.acceleration;
     move(m, state.position, dq_, q_);
@@ -212,13 +236,14 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (!engine_.project_velocity(v_)) return;
     VectorXd lambda = state.multipliers;
     if (!engine_.accelerations(a_, lambda)) return;
+    if (is_mirrored) a_ = 2.0 * state.acceleration - a_;
     for (const BodyModel& b : m.bodies) {
       for (int c = 0; c < b.nr; ++c)
         state.algorithmic_acceleration(b.v0 + c) = a_(b.v0 + c);
       for (int c = 0; c < b.n; ++c) {
         const FlexModel& f = m.flexes[static_cast<std::size_t>(b.flex)];
         const Eigen::Index i = b.v0 + b.nr + c;
-        if (f.k_diagonal(c) * options_.step * options_.step < kResolved * f.m_diagonal(c))
+        if (f.k_diagonal(c) * step * step < kResolved * f.m_diagonal(c))
           state.algorithmic_acceleration(i) = a_(i);
       }
     }
@@ -243,8 +268,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
       full_newton_ = false;
     }
     if (solved) {
-      accept(state, h, t);
       reason_.clear();
+      if (has_transition(state)) return cross(state, h, t, depth);
+      accept(state, h, t);
+      if (!stick_slip_.empty()) stick_slip_.follow(state);
       return true;
     }
     engine_.ws.state_gain = 0.0;
@@ -252,6 +279,129 @@ class GeneralisedAlpha final : public TimeIntegrator {
     ++rejected_;
     has_previous_ = false;
     return attempt(state, state.time + 0.5 * h, depth + 1) && attempt(state, t, depth + 1);
+  }
+
+  /// Whether set-valued friction changes its mode within the step that was solved.
+  bool has_transition(const State& state) {
+    if (stick_slip_.empty() || transitions_ >= kMaxTransitions) return false;
+    move(engine_.model, state.position, dq_, q_);
+    set_solved();
+    return stick_slip_.check(lambda_);
+  }
+
+  /// Sets the workspace to the end of the step that was solved, where the last correction led.
+  void set_solved() {
+    engine_.set_position(engine_.ws.t, q_);
+    engine_.set_velocity(v_);
+  }
+
+  /// Solves the part of a step of length `whole` that ends at t.
+  bool solve_part(const State& state, double h, double t, double whole) {
+    if (h > kShortPart * whole) return step(state, h, t);
+    vdot_ = state.acceleration;
+    a_ = vdot_;
+    lambda_ = state.multipliers;
+    v_ = state.velocity + h * vdot_;
+    dq_ = h * state.velocity + 0.5 * h * h * vdot_;
+    engine_.ws.state_gain = 0.0;
+    engine_.ws.state_constants = state.force_states + h * state.force_state_rates;
+    move(engine_.model, state.position, dq_, q_);
+    engine_.set_position(t, q_);
+    engine_.set_velocity(v_);
+    residual(engine_.model, engine_.ws, vdot_, &lambda_);
+    return true;
+  }
+
+  /// The margin of friction at the share x of a step; -1 where it cannot be solved. Multipliers
+  /// come from the index-1 form, which has no round-off of Phi / h^2.
+  double margin_at(const State& state, double x, double h) {
+    if (!solve_part(state, x * h, state.time + x * h, h)) return -1.0;
+    move(engine_.model, state.position, dq_, q_);
+    set_solved();
+    if (!stick_slip_.needs_multipliers()) return stick_slip_.margin(lambda_);
+    engine_.ws.state_gain = 0.0;
+    engine_.ws.state_constants = engine_.ws.states;
+    has_matrix_ = false;
+    trial_lambda_ = lambda_;
+    if (!engine_.accelerations(trial_, trial_lambda_)) return -1.0;
+    return stick_slip_.margin(trial_lambda_);
+  }
+
+  /// Share of the step at which the first mode changes, on its far side; none if none does: regula
+  /// falsi that halves the value of the end that stays (Illinois), with a bisection now and then.
+  std::optional<double> locate(const State& state, double h) {
+    double high = 1.0, f_high = margin_at(state, 1.0, h);
+    if (f_high >= 0.0) return std::nullopt;
+    double low = 0.0, f_low = margin_at(state, 0.0, h);
+    if (f_low <= 0.0) return 0.0;
+    int side = 0;
+    for (int k = 0; k < kMaxLocating && high - low > kTransitionWidth; ++k) {
+      constexpr int kBisectEvery = 4;
+      double x = k % kBisectEvery == kBisectEvery - 1
+                     ? 0.5 * (low + high)
+                     : low + (high - low) * f_low / (f_low - f_high);
+      if (!(x > low && x < high)) x = 0.5 * (low + high);
+      const double f = margin_at(state, x, h);
+      if (f <= 0.0) {
+        high = x;
+        f_high = f;
+        if (side == 1) f_low *= 0.5;
+        side = 1;
+        if (f > -kTransitionMargin) break;
+      } else {
+        low = x;
+        f_low = f;
+        if (side == -1) f_high *= 0.5;
+        side = -1;
+      }
+    }
+    return high;
+  }
+
+  /// Ends a step where friction changes its mode and goes on from there to t.
+  bool cross(State& state, double h, double t, int depth) {
+    ++transitions_;
+    const std::optional<double> found = locate(state, h);
+    const double x = found.value_or(1.0);
+    const double end = x < 1.0 ? state.time + x * h : t;
+    has_previous_ = false;
+    has_matrix_ = false;
+    if (x > 0.0) {
+      if (!solve_part(state, x * h, end, h)) return false;
+      move(engine_.model, state.position, dq_, q_);
+      accept(state, x * h, end);
+    }
+    if (!found) {  // only round-off of the step's multipliers was over the limit
+      stick_slip_.follow(state);
+      return true;
+    }
+    if (!change_modes(state, t)) return false;
+    const double left = t - state.time;
+    if (!(left > 0.0)) return true;
+    if (left > kShortPart * h) return attempt(state, t, depth);
+    if (!solve_part(state, left, t, h)) return false;
+    move(engine_.model, state.position, dq_, q_);
+    accept(state, left, t);
+    return change_modes(state, t + h);
+  }
+
+  /// New modes and accelerations at a state; the next step starts from them.
+  bool change_modes(State& state, double next) {
+    engine_.ws.multipliers = state.multipliers;
+    if (!stick_slip_.choose(state, false, work_)) {
+      reason_ = engine_.failure();
+      return false;
+    }
+    const double step = next > state.time ? next - state.time : options_.step;
+    state.algorithmic_acceleration = state.acceleration;
+    start_acceleration(state, step);
+    engine_.set_all(state);
+    state.force_state_rates = state.algorithmic_rates = engine_.ws.state_rates;
+    last_power_ = input_power(engine_.model, engine_.ws);
+    has_previous_ = false;
+    has_matrix_ = false;
+    knows_redundant_ = false;
+    return true;
   }
 
   /// Whether Newton's method moved much farther than in the steps before. The cause is a
@@ -400,7 +550,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   /// Ends a step after its last correction, number k; false if constraints are still violated.
   bool finish(int k, double t) {
-    if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale)) {
+    if (engine_.largest_phi() > kContradiction * std::max(1.0, engine_.model.length_scale) &&
+        !stick_slip_.is_overloaded(lambda_)) {
       report_contradiction(t);
       return false;
     }
@@ -477,7 +628,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
                 std::max(options_.relative_tolerance, options_.absolute_tolerance);
       }
       if (solved && ratio <= 1.0) {
-        accept(state, h, to);
+        if (has_transition(state)) {
+          transitions_ = 0;
+          if (!cross(state, h, to, 0)) return false;
+        } else {
+          accept(state, h, to);
+          if (!stick_slip_.empty()) stick_slip_.follow(state);
+        }
         failures = 0;
         reason_.clear();
         if (ratio < kDoubleBelow)
@@ -506,6 +663,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   Engine& engine_;
   const DynamicOptions& options_;
+  StickSlip stick_slip_;
+  int transitions_ = 0;            // within the present step
+  VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
   double delta_m_ = 0.0, theta_ = 0.0;  // of first-order states; alpha_f is that of the motion
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;

@@ -87,7 +87,11 @@ DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& optio
                      {},
                      "use generalised-alpha, which balances it at every step, or give it a mass");
   DynamicOptions bounded = options;
-  if (engine.model.event_count > 0)  // events are detected at the end of steps
+  const bool can_break = std::any_of(
+      engine.model.forces.begin(), engine.model.forces.end(), [](const ForceModel& force) {
+        return force.base().event >= 0;
+      });
+  if (can_break)  // events are detected at the end of steps
     bounded.max_step =
         options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
   return bounded;

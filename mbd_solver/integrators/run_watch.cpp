@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -86,6 +87,7 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
     : model_(model),
       options_(options),
       diagnostics_(diagnostics),
+      has_left_road_(model.forces.size(), 0),
       is_fast_reported_(model.motions.size(), 0) {
   for (std::size_t k = 0; k < model.bodies.size(); ++k)
     if (model.bodies[k].n > 0) watch_body(static_cast<int>(k));
@@ -95,6 +97,51 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
   }
   check_motions();
   check_jumps();
+  check_friction_forms();
+  check_histories();
+}
+
+// Measured histories that do not cover the run hold their end values: that is said once for each.
+void RunWatch::check_histories() {
+  std::set<std::string> told;
+  const auto check = [&](const Signal& signal) {
+    if (signal.is_constant() || signal.function->source.empty()) return;
+    const auto [first, last] = signal.function->range();
+    const bool begins_late = first > options_.start, ends_early = last < options_.end;
+    if ((!begins_late && !ends_early) || !told.insert(signal.function->source).second) return;
+    diagnostics_.warn("history-range",
+                      fmt::format("{} covers {:.6g} s to {:.6g} s of a run from {:.6g} s to {:.6g} "
+                                  "s: {} its end value holds",
+                                  signal.function->source,
+                                  first,
+                                  last,
+                                  options_.start,
+                                  options_.end,
+                                  begins_late && ends_early ? "before and after"
+                                  : begins_late             ? "before that"
+                                                            : "after that"));
+  };
+  for (const MotionModel& motion : model_.motions)
+    check(motion.value);
+  for (const ForceModel& force : model_.forces)
+    force.for_each_signal(check);
+  for (const Signal& part : model_.gravity)
+    check(part);
+}
+
+// Set-valued friction is regularised by all integrators but generalised-alpha: the creep is told.
+void RunWatch::check_friction_forms() {
+  if (options_.integrator == Integrator::generalised_alpha || model_.grip_count == 0) return;
+  const auto is_set_valued = [](const ForceModel& force) { return force.base().grip >= 0; };
+  const auto first = std::find_if(model_.forces.begin(), model_.forces.end(), is_set_valued);
+  diagnostics_.warn(
+      "friction-regularised",
+      fmt::format(
+          "force {}{}: {} takes set-valued friction in its regularised form, which creeps "
+          "under load by up to a few transition velocities; generalised-alpha lets it stick",
+          first->name,
+          model_.grip_count > 1 ? fmt::format(" and {} more", model_.grip_count - 1) : "",
+          name_of(options_.integrator)));
 }
 
 void RunWatch::watch_body(int body) {
@@ -200,8 +247,28 @@ void RunWatch::check_jumps() {
   diagnostics_.warn("force-jumps", suspicion_);
 }
 
+// Says once for each wheel that it has left its road.
+void RunWatch::check_wheels(const Workspace& ws) {
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const auto* wheel = std::get_if<RollingTyreLaw>(&model_.forces[k].law);
+    if (wheel == nullptr || has_left_road_[k] != 0) continue;
+    const Eigen::Vector3d& p = ws.markers[static_cast<std::size_t>(wheel->b)].p;
+    if (wheel->road->covers(p.x(), p.y())) continue;
+    has_left_road_[k] = 1;
+    diagnostics_.warn(
+        "road-end",
+        fmt::format("tyre {} is at x = {:.6g} m, y = {:.6g} m at t = {:.6g} s, beyond "
+                    "its road: the heights of its edge go on there",
+                    model_.forces[k].name,
+                    p.x(),
+                    p.y(),
+                    ws.t));
+  }
+}
+
 void RunWatch::check(const Engine& engine) {
   const Workspace& ws = engine.ws;
+  check_wheels(ws);
   for (WatchedBody& watched : watched_) {
     if (watched.is_reported) continue;
     const BodyModel& b = model_.bodies[static_cast<std::size_t>(watched.body)];

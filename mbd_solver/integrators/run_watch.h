@@ -39,11 +39,15 @@ class RunWatch {
   void check_rows();
   void check_motions();
   void check_jumps();
+  void check_friction_forms();
+  void check_histories();
 
   const Model& model_;
   const DynamicOptions& options_;
   Diagnostics& diagnostics_;
   std::vector<WatchedBody> watched_;
+  void check_wheels(const Workspace& ws);
+  std::vector<char> has_left_road_;     // per force: 1 if a warning was given
   std::vector<char> is_fast_reported_;  // per motion: 1 if a warning was given
   std::string suspicion_;
 };

@@ -57,6 +57,10 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   engine.set_velocity(state.velocity);
   const double kinetic = energy(engine.model, engine.ws).kinetic;
   state.time = time;
+  if (engine.ws.grips) {  // a jump of a load is one of the accelerations
+    state.algorithmic_acceleration.resize(0);
+    state.memory = {};
+  }
   if (engine.model.nl > 0)
     engine.project_position(time, state.position, kSwitchPasses, kSwitchClosed);
   engine.set_position(time, state.position);

@@ -243,6 +243,28 @@ void Compiler::add_motion(const Motion& motion) {
   model_.motions.push_back(std::move(m));
 }
 
+RowModel Compiler::coordinate_row(int joint, bool angle, const std::string& user) {
+  RowModel row;
+  row.kind = RowModel::Kind::coordinate;
+  row.terms = {coordinate_term(joint, angle, user)};
+  row.terms[0].a = 0;
+  row.terms[0].b = 1;
+  return row;
+}
+
+void Compiler::add_grip(LawBase& law, std::vector<RowModel> rows, const std::string& user) {
+  law.grip = model_.event_count;
+  law.grip_joint = static_cast<int>(model_.joints.size());
+  model_.event_count += 1 + static_cast<int>(rows.size());
+  ++model_.grip_count;
+  JointModel j;
+  j.name = user;
+  j.legs = {law.a, law.b};
+  j.rows = std::move(rows);
+  j.grip = law.grip;
+  model_.joints.push_back(std::move(j));
+}
+
 void Compiler::add_starts(const Joint& joint) {
   const std::string user = fmt::format("joint {}: initial", joint.name);
   const JointStart& initial = joint.initial;

@@ -55,6 +55,11 @@ class Compiler {
   /// Reserve an entry in State::joint_angles or State::events and return its index.
   int add_angle() { return model_.angle_count++; }
   int add_event() { return model_.event_count++; }
+  /// Gives set-valued friction its entries in State::events and the rows that hold it while it
+  /// sticks, between markers a and b.
+  void add_grip(LawBase& law, std::vector<RowModel> rows, const std::string& user);
+  /// Row of the angle or the displacement of a joint.
+  RowModel coordinate_row(int joint, bool angle, const std::string& user);
   /// Reserves a RoadHint of the workspace and returns its index.
   int add_hint() { return model_.hint_count++; }
 

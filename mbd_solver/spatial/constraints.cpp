@@ -56,7 +56,20 @@ int width_of(const Model& model, int marker) {
   return b.nr + b.n;
 }
 
+/// Coordinate at which set-valued friction holds row r of its joint; 0 for other joints.
+double held_at(const Workspace& ws, const JointModel& joint, int r) {
+  return joint.grip >= 0 ? ws.events(joint.grip + 1 + r) : 0.0;
+}
+
+double length_of(const Workspace& ws, const JointModel& joint, const RowModel& row) {
+  return joint.grip >= 0 ? ws.events(joint.grip + 1) : row.length;
+}
+
 }  // namespace
+
+bool acts(const Workspace& ws, const JointModel& joint) {
+  return joint.grip < 0 || (ws.grips && grip_of(ws.events, joint.grip) == Grip::sticking);
+}
 
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b) {
   const Vector3d x = b.R.col(0);
@@ -79,6 +92,10 @@ void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorX
 void constraints(const Model& model, Workspace& ws) {
   std::fill(ws.g.begin(), ws.g.end(), 0.0);
   for (const JointModel& joint : model.joints) {
+    if (!acts(ws, joint)) {
+      ws.phi.segment(joint.l0, joint.m).setZero();
+      continue;
+    }
     const MarkerKinematics& A = kin_of(ws, joint, 0);
     const MarkerKinematics& B = kin_of(ws, joint, 1);
     const Vector3d d = B.p - A.p;
@@ -111,8 +128,9 @@ void constraints(const Model& model, Workspace& ws) {
           break;
         }
         case RowModel::Kind::distance: {
-          const Vector3d e = d / row.length;
-          value += 0.5 * (d.squaredNorm() / row.length - row.length);
+          const double length = length_of(ws, joint, row);
+          const Vector3d e = d / length;
+          value += 0.5 * (d.squaredNorm() / length - length);
           add_row(model, ws, joint.legs[0], -e, Vector3d::Zero(), ga + r * wa);
           add_row(model, ws, joint.legs[1], e, Vector3d::Zero(), gb + r * wb);
           break;
@@ -143,6 +161,7 @@ void constraints(const Model& model, Workspace& ws) {
       }
       if (row.motion >= 0)
         value -= value_of(model, ws, model.motions[static_cast<std::size_t>(row.motion)].value);
+      if (row.kind != RowModel::Kind::distance) value -= held_at(ws, joint, r);
       ws.phi(joint.l0 + r) = value;
     }
   }
@@ -152,6 +171,10 @@ void constraints(const Model& model, Workspace& ws) {
 void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
   ws.phi_t.setZero();
   for (const JointModel& joint : model.joints) {
+    if (!acts(ws, joint)) {
+      ws.bias.segment(joint.l0, joint.m).setZero();
+      continue;
+    }
     const MarkerKinematics& A = kin_of(ws, joint, 0);
     const MarkerKinematics& B = kin_of(ws, joint, 1);
     const Vector3d d = B.p - A.p;
@@ -182,7 +205,8 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
             }
             break;
           case RowModel::Kind::distance:
-            bias = (d.dot(B.bias_v - A.bias_v) + (B.v - A.v).squaredNorm()) / row.length;
+            bias = (d.dot(B.bias_v - A.bias_v) + (B.v - A.v).squaredNorm()) /
+                   length_of(ws, joint, row);
             break;
           case RowModel::Kind::coordinate:
             for (const CoordinateTerm& term : row.terms) {

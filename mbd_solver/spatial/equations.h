@@ -85,6 +85,8 @@ struct Workspace {
   // at every evaluation, see spatial/forces/states.h; gain 0: the states are given
   Eigen::VectorXd state_constants;
   double state_gain = 0.0;
+  // set by the integrator: set-valued friction acts as such; else in its regularised form
+  bool grips = false;
   mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they shorten searches alone
   // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
@@ -109,6 +111,8 @@ void move(const Model& model,
 Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker);
 
 // --- constraints --------------------------------------------------------------------------------
+/// Whether the rows of a joint act: those of set-valued friction do so only while it sticks.
+bool acts(const Workspace& ws, const JointModel& joint);
 /// Computes phi and G at ws.q, ws.t.
 void constraints(const Model& model, Workspace& ws);
 /// Computes phi_t and the acceleration bias at ws.v; needs constraints() and marker_bias().
@@ -207,7 +211,8 @@ class KktMatrix {
 
  private:
   bool is_used(int row) const {
-    return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;
+    const auto index = static_cast<std::size_t>(row);
+    return (left_out_.empty() || left_out_[index] == 0) && (idle_.empty() || idle_[index] == 0);
   }
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
@@ -246,6 +251,7 @@ class KktMatrix {
   Matrix6d slope_[2][2];             // minus d(load at a, b) / d(motion of a, b)
   std::vector<bool> augmented_;      // true for each joint that gets the augmentation of eq. (29)
   std::vector<char> left_out_;       // 1 for each multiplier that is left out; empty: none
+  std::vector<char> idle_;           // 1 for each row of friction that slides; empty: there is none
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

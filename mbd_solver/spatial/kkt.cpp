@@ -117,6 +117,7 @@ KktMatrix::KktMatrix(const Model& model) {
   for (const JointModel& j : model.joints)
     for (int r = 0; r < j.m; ++r)
       order_l_[static_cast<std::size_t>(j.l0 + r)] = first[static_cast<std::size_t>(j.node)] + r;
+  if (model.grip_count > 0) idle_.assign(static_cast<std::size_t>(model.nl), 0);
   scale_.assign(static_cast<std::size_t>(model.nl), 1.0);
   mobility_.assign(6 * model.bodies.size(), 0.0);
   x_.assign(static_cast<std::size_t>(at), 0.0);
@@ -257,6 +258,7 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
     if (f.base().is_stiff) add_force(model, ws, f, velocity, position);
   for (const JointModel& j : model.joints) {
     double* scale = scale_.data() + j.l0;
+    if (j.grip >= 0) std::fill_n(idle_.begin() + j.l0, j.m, static_cast<char>(acts(ws, j) ? 0 : 1));
     std::fill(scale, scale + j.m, 0.0);
     for (std::size_t leg = 0; leg < j.legs.size(); ++leg) {
       const BodyModel& b = body_of(model, j.legs[leg]);

@@ -27,6 +27,7 @@ std::vector<int> tied_bodies(const Model& model) {
     return k;
   };
   for (const JointModel& j : model.joints) {
+    if (j.grip >= 0) continue;  // friction ties nothing
     int first = -1;
     for (const int leg : j.legs) {
       const int body = model.markers[static_cast<std::size_t>(leg)].body;
@@ -60,7 +61,8 @@ void mark_light_bodies(Model& model) {
   // the bodies that joints tie to each body
   std::vector<std::set<int>> neighbours(model.bodies.size());
   std::vector<double> arm(model.bodies.size(), 0.0);  // distance to the farthest joint of each body
-  for (const JointModel& j : model.joints)
+  for (const JointModel& j : model.joints) {
+    if (j.grip >= 0) continue;
     for (const int leg : j.legs) {
       const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
       const auto k = static_cast<std::size_t>(marker.body);
@@ -71,6 +73,7 @@ void mark_light_bodies(Model& model) {
         neighbours[k].insert(model.markers[static_cast<std::size_t>(other)].body);
       neighbours[k].erase(marker.body);
     }
+  }
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     BodyModel& b = model.bodies[k];
     const double mass = heaviest[static_cast<std::size_t>(root[k])];

@@ -101,6 +101,9 @@ struct JointModel {
   std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
   int turn = -1;       // index in State::joint_angles of the joint's own angle
   bool tracks_angle = false;
+  // index in State::events of the mode of set-valued friction, whose rows act while it sticks and
+  // keep the coordinates in the entries after the mode; -1: the rows always act
+  int grip = -1;
 };
 
 struct MotionModel {
@@ -138,6 +141,7 @@ struct Model {
   int nq = 0, nv = 0, nl = 0;            // sizes of State::position, ::velocity, ::multipliers
   int angle_count = 0, event_count = 0;  // sizes of State::joint_angles, ::events
   int state_count = 0;                   // size of State::force_states
+  int grip_count = 0;                    // number of forces with set-valued friction
   int hint_count = 0;                    // number of rolling tyres that keep a RoadHint
   Eigen::VectorXd state_unit;            // typical size of each force state, for tolerances
   std::size_t g_size = 0;

@@ -322,6 +322,16 @@ Elevation CrgRoad::at(double x, double y, RoadCursor& cursor) const {
           height.z_u * place.uy + height.z_v * place.vy};
 }
 
+bool CrgRoad::covers(double x, double y) const {
+  const auto goes_on = [](const BorderRule& rule) {
+    return rule.mode == Border::repeat || rule.mode == Border::mirror;
+  };
+  RoadCursor cursor;
+  const LinePoint at = project(x, y, cursor);
+  return (goes_on(data_.u_border) || (at.u >= data_.u_start && at.u <= u_end_)) &&
+         (goes_on(data_.v_border) || (at.v >= data_.v.front() && at.v <= data_.v.back()));
+}
+
 LinePoint CrgRoad::project(double x, double y, RoadCursor& cursor) const {
   return locate(x, y, cursor).at;
 }

@@ -249,6 +249,45 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
   }
 }
 
+// Truth: the numbers that the loop was made with. On a branch beta dF/dd = k d + C - F, which is
+// linear in k / beta, C / beta and 1 / beta.
+TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
+  const double k = 1e5, C = 2e3, beta = 4e-3;
+  constexpr double kForceScale = 1e-5, kWayScale = 1e-2;  // give the columns one size
+  LeafSpring spring;
+  spring.a = "ground/eye";
+  spring.b = "block";
+  spring.loading = Table{{-1.0, 1.0}, {-k + C, k + C}};
+  spring.unloading = Table{{-1.0, 1.0}, {-k - C, k - C}};
+  spring.decay = beta;
+  System s = sliding_block({});
+  s.ground_markers["eye"] = testing::at(-1.0, 0.0);
+  s.forces = {{"leaf", spring}};
+  s.outputs = {"leaf/value", "leaf/length"};
+  drive(s, "0.03*sin(2*pi*t)");
+  DynamicOptions o;
+  o.end = 2.0;
+  o.step = o.output_step = 5e-4;
+  Results r;
+  run(s, o, r);
+  const auto& F = r.series("leaf/value");
+  const auto& d = r.series("leaf/length");
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Vector3d right = Vector3d::Zero();
+  for (Eigen::Index i = 1; i + 1 < d.size(); ++i) {
+    const double way = d(i + 1) - d(i - 1);
+    if (way < 1e-5) continue;  // loading, and not at its ends
+    const Vector3d row(d(i), kWayScale, -F(i) * kForceScale);
+    normal += row * row.transpose();
+    right += row * ((F(i + 1) - F(i - 1)) / way);
+  }
+  const Vector3d found = normal.ldlt().solve(right);
+  const double found_beta = 1.0 / (kForceScale * found(2));
+  EXPECT_NEAR(found_beta, beta, tolerance(1e-3) * beta);
+  EXPECT_NEAR(found(0) * found_beta, k, tolerance(1e-3) * k);
+  EXPECT_NEAR(kWayScale * found(1) * found_beta, C, tolerance(5e-3) * C);
+}
+
 // Truth: the push equals the weight, between the envelopes; the run that continues stays there.
 TEST(LeafSpring, StaticsFindsARest) {
   LeafSpring spring;
@@ -280,6 +319,91 @@ TEST(LeafSpring, StaticsFindsARest) {
   o.restart = summary.state;
   run(s, o, after);
   EXPECT_NEAR(last(after, "axle/position/z"), r.series("axle/position/z")(0), 1e-6);
+}
+
+// Truth: a turning body enters an elastic stop by w sqrt(J / k) and leaves it with -w, after any
+// number of turns; so does a sliding one.
+TEST(BumpStop, EndsTheAngleOrTheDisplacementOfAJoint) {
+  for (const bool turns : {true, false}) {
+    System s;
+    s.bodies = {rigid("block", 2.0, Vector3d::Zero(), Vector3d::Constant(2.0))};
+    (turns ? s.bodies[0].angular_velocity : s.bodies[0].velocity) = 7.0 * Vector3d::UnitX();
+    s.joints = {
+        joint("guide", turns ? JointType::revolute : JointType::prismatic, "ground", "block")};
+    s.joints[0].axis = Vector3d::UnitX();
+    BumpStop stop;
+    stop.joint = "guide";
+    stop.min = -1.0;
+    stop.max = 14.0;
+    stop.stiffness = 5e3;
+    s.forces = {{"stop", stop}};
+    const std::string q = turns ? "guide/angle" : "guide/displacement";
+    s.outputs = {q, q + "_rate"};
+    const double half_period = std::numbers::pi * std::sqrt(2.0 / 5e3);
+    Results r;
+    const auto summary = run(
+        s,
+        accurate(Integrator::runge_kutta, 2.0 + half_period + 1.0, 2.0 + 0.5 * half_period, 1e-3),
+        r);
+    EXPECT_NEAR(r.series(q)(1), 14.0 + 7.0 * std::sqrt(2.0 / 5e3), tolerance(1e-5));
+    EXPECT_NEAR(last(r, q + "_rate"), -7.0, tolerance(1e-6));
+    EXPECT_LT(summary.energy_drift, tolerance(1e-6));
+  }
+}
+
+// Truth: a ball that is thrown along a plane rolls with 5/7 of its speed in the end, whatever the
+// friction; m r w = 5/2 (v0 - v) r on the way.
+TEST(Contact, AThrownBallRollsInTheEnd) {
+  const double radius = 0.1, m = 3.0, g = 9.81;
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-g)};
+  s.bodies = {rigid("ball", m, Vector3d::Zero(), Vector3d::Constant(0.4 * m * radius * radius))};
+  s.bodies[0].position = {0.0, 0.0, radius - m * g / 1e5};
+  s.bodies[0].velocity = {2.0, 0.0, 0.0};
+  Contact floor;
+  floor.on = "ball";
+  floor.radius = radius;
+  floor.stiffness = 1e5;
+  ContactFriction friction;
+  friction.level.sliding = friction.level.sticking = 0.3;
+  friction.transition_velocity = 1e-4;
+  floor.friction = friction;
+  s.forces = {{"floor", floor}};
+  s.outputs = {"ball/velocity/x", "ball/angular_velocity/y"};
+  for (const Integrator method : methods()) {
+    Results r;
+    const auto summary = run(s, accurate(method, 1.0, 0.5, 2e-4), r);
+    EXPECT_NEAR(last(r, "ball/velocity/x"), 2.0 * 5.0 / 7.0, tolerance(1e-4)) << name_of(method);
+    EXPECT_NEAR(
+        last(r, "ball/angular_velocity/y"), 2.0 * 5.0 / 7.0 / radius, tolerance(1e-3) / radius)
+        << name_of(method);
+    EXPECT_LT(summary.energy_drift, tolerance(1e-3)) << name_of(method);
+  }
+}
+
+// Truth: momentum and energy; equal spheres exchange the velocities along the line of centres, and
+// without friction keep those across it.
+TEST(Contact, SpheresBounceOffEachOther) {
+  System s;
+  s.bodies = {rigid("one", 2.0, Vector3d::Zero(), Vector3d::Constant(0.01)),
+              rigid("two", 2.0, Vector3d::Zero(), Vector3d::Constant(0.01))};
+  s.bodies[0].velocity = {1.0, 0.3, 0.0};
+  s.bodies[1].position = {0.5, 0.15, 0.0};
+  Contact contact;
+  contact.on = "two";
+  contact.sphere = "one";
+  contact.radius = 0.1;
+  contact.sphere_radius = 0.15;
+  contact.stiffness = 1e6;
+  s.forces = {{"touch", contact}};
+  s.outputs = {"one/velocity", "two/velocity", "touch/value"};
+  Results r;
+  const auto summary = run(s, accurate(Integrator::runge_kutta, 0.5, 0.5, 1e-3), r);
+  // they meet head-on: the velocity is along the line of centres
+  EXPECT_NEAR(last(r, "one/velocity/x"), 0.0, tolerance(1e-6));
+  EXPECT_NEAR(last(r, "two/velocity/x"), 1.0, tolerance(1e-6));
+  EXPECT_NEAR(last(r, "two/velocity/y"), 0.3, tolerance(1e-6));
+  EXPECT_LT(summary.energy_drift, tolerance(1e-6));
 }
 
 // Truth: p V^n = const.

@@ -137,6 +137,24 @@ TEST_F(ErrorPaths, AModeThatIsNotThereIsNamed) {
   expect_refused("reduce m.fe.h5 -o b.xyz", {"xyz"}, "b.xyz");
 }
 
+TEST_F(ErrorPaths, ATyreOrARoadThatCannotBeEvaluatedIsRefused) {
+  const std::string tir = data("tyres/valid/car_mf61.tir").string();
+  expect_refused("tyre " + tir + " --kappa 0,x --csv out", {"--kappa", "x"}, "out");
+  expect_refused("tyre " + tir + " --load nan --csv out", {}, "out");
+  expect_refused("tyre " + tir + " --table none.csv --csv out", {"none.csv"}, "out");
+  expect_refused("tyre " + tir + " --table t.csv --kappa 0.1 --csv out", {"--table"}, "out");
+  write_text(femflex_.file("t.csv"), "speed_of_light\n3e8\n");
+  expect_refused("tyre " + tir + " --table t.csv --csv out", {"t.csv"}, "out");
+  write_text(femflex_.file("r.csv"), "0,0\n1,0.1\n");
+  expect_refused("road r.csv --at 1 --csv out", {"1"}, "out");
+  expect_refused("road r.csv --at a,b --csv out", {"a,b"}, "out");
+  expect_refused("road r.csv --uv 0,0 --csv out", {}, "out");
+  expect_refused("road r.csv --along 1 --csv out", {}, "out");
+  expect_refused("road r.csv --csv out", {}, "out");
+  write_text(femflex_.file("bad.csv"), "0,0\n1\n");
+  expect_refused("road bad.csv --at 0,0 --csv out", {"bad.csv:2"}, "out");
+}
+
 // Truth: the exit codes of docs/commands.md. The verbs come from the table that the parser uses;
 // one that is not below fails the test.
 TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {

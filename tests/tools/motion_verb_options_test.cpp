@@ -10,9 +10,11 @@
 #include "verbs/lattice.h"
 #include "verbs/linearise.h"
 #include "verbs/new_files.h"
+#include "verbs/road.h"
 #include "verbs/simulate.h"
 #include "verbs/stress.h"
 #include "verbs/study.h"
+#include "verbs/tyre.h"
 #include "verbs/view.h"
 
 namespace femflex::testing {
@@ -52,6 +54,54 @@ TEST(SimulateOptions, FillTheirFields) {
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
       });
   EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
+}
+
+TEST(TyreOptions, FillTheirFields) {
+  using R = verbs::TyreRequest;
+  const auto list = [](const char* name, std::vector<double> R::*field) {
+    return OptionCase<R>{name, {"0.1,-0.2,3"}, "3 -0.200000", [field](const R& r) {
+                           const std::vector<double>& all = r.*field;
+                           return std::to_string(all.size()) + " " +
+                                  (all.size() > 1 ? std::to_string(all[1]) : "");
+                         }};
+  };
+  const cli::Verb& verb = cli::find_verb("tyre");
+  expect_options_fill_their_fields<R>(
+      verb,
+      {
+          {"--table", {"t.csv"}, "t.csv", [](const R& r) { return r.table.string(); }},
+          list("--kappa", &R::kappa),
+          list("--alpha", &R::alpha_deg),
+          list("--gamma", &R::gamma_deg),
+          list("--load", &R::load),
+          {"--speed", {"12"}, "12.000000", [](const R& r) { return std::to_string(r.speed); }},
+          {"--right", {}, "1", [](const R& r) { return std::to_string(r.is_right); }},
+          {"--csv", {"f.csv"}, "f.csv", [](const R& r) { return r.csv.string(); }},
+      });
+  EXPECT_THROW(request_with<R>(verb, {{"--kappa", {"0,x"}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--speed", {"fast"}}}), UsageError);
+}
+
+TEST(RoadOptions, FillTheirFields) {
+  using R = verbs::RoadRequest;
+  const cli::Verb& verb = cli::find_verb("road");
+  const auto count = [](const char* name, std::vector<std::string> R::*field) {
+    return OptionCase<R>{name, {"1,2", "3,4"}, "2", [field](const R& r) {
+                           return std::to_string((r.*field).size());
+                         }};
+  };
+  expect_options_fill_their_fields<R>(
+      verb,
+      {
+          count("--at", &R::at),
+          count("--uv", &R::uv),
+          {"--table", {"t.csv"}, "t.csv", [](const R& r) { return r.table.string(); }},
+          {"--along", {"0.5"}, "0.500000", [](const R& r) { return shown(r.along); }},
+          {"--track", {"1.8"}, "1.800000", [](const R& r) { return std::to_string(r.track); }},
+          {"--csv", {"f.csv"}, "f.csv", [](const R& r) { return r.csv.string(); }},
+      });
+  EXPECT_THROW(request_with<R>(verb, {{"--along", {"0"}}}), UsageError);
+  EXPECT_THROW(request_with<R>(verb, {{"--track", {"-1"}}}), UsageError);
 }
 
 TEST(StudyOptions, FillTheirFields) {

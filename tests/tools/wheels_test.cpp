@@ -276,5 +276,50 @@ TEST(RoadVerb, GivesHeightsOfATable) {
   EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
 }
 
+/// A road that is flat before x = 0 and a step of 0.08 m behind it.
+roads::Road step_road() {
+  return {{roads::Tracks(laws::Curve({-10.0, 0.0, 1e-9, 10.0},
+                                     {0.0, 0.0, 0.08, 0.08},
+                                     laws::Curve::Kind::linear,
+                                     laws::Curve::Beyond::hold,
+                                     "step"))},
+          1.0,
+          {}};
+}
+
+// Truth: a circle of radius R at the distance s before a step of height h stands on its edge at
+// h - R + sqrt(R^2 - s^2), where that is above the road; the plane is the mean of two such cams.
+TEST(Enveloping, CamsRiseBeforeTheStepAsCirclesDo) {
+  const double R = 0.5, shift = 0.2, h = 0.08;
+  const auto road = wheel_road(step_road(), tools::Cams{R, R, 2.0, shift});
+  const auto rise = [&](double s) {
+    return s <= 0.0 ? h : std::max(0.0, s < R ? h - R + std::sqrt(R * R - s * s) : 0.0);
+  };
+  RoadHint hint;
+  for (const double x : {-0.5, -0.35, -0.2, -0.1, 0.0, 0.05, 0.3}) {
+    const double front = rise(-(x + 0.5 * shift)), rear = rise(-(x - 0.5 * shift));
+    const double slope = (front - rear) / shift;
+    const double lift = R * (std::sqrt(1.0 + slope * slope) - 1.0);
+    const RoadPlane plane = road->under(x, 0.3, 1.0, 0.0, hint);
+    // the cam has 20 points a side: the edge is met up to half a point late
+    EXPECT_NEAR(plane.height, 0.5 * (front + rear) - lift, 7e-3) << x;
+    EXPECT_NEAR(plane.slope_x, slope, 6e-2) << x;
+    EXPECT_EQ(plane.slope_y, 0.0);
+  }
+}
+
+// Truth: the tangent plane, whatever the slope and the direction.
+TEST(Enveloping, OnAPlaneNothingChanges) {
+  const roads::Road plane({roads::Plane{.height = 0.3, .slope_x = 0.1, .slope_y = -0.05}}, 1.0, {});
+  const auto road = wheel_road(plane, tools::Cams{0.5, 0.45, 1.8, 0.2});
+  RoadHint hint;
+  for (const double heading : {0.0, 0.7, 2.0}) {
+    const RoadPlane at = road->under(1.0, 2.0, std::cos(heading), std::sin(heading), hint);
+    EXPECT_NEAR(at.height, 0.3 + 0.1 - 0.1, 1e-4);
+    EXPECT_NEAR(at.slope_x, 0.1, tolerance(1e-12));
+    EXPECT_NEAR(at.slope_y, -0.05, tolerance(1e-12));
+  }
+}
+
 }  // namespace
 }  // namespace femflex::testing

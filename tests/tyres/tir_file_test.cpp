@@ -86,7 +86,7 @@ TEST(TirFile, EachInvalidFileEndsInOneErrorWithItsLine) {
 TEST(TirFile, ACutFileIsReadOrRefused) {
   const std::string text = read_text(data("tyres/valid/car_mf61.tir"));
   int refused = 0;
-  for (std::size_t size = 0; size < text.size(); size += 7) {
+  for (std::size_t size = 0; size < text.size(); ++size) {
     Diagnostics notes;
     try {
       tyres::read_tyre(text.substr(0, size), "cut.tir", notes);
@@ -102,7 +102,7 @@ TEST(TirFile, AFileWithAChangedByteIsReadOrRefused) {
   std::mt19937 random(22);
   for (const char* name : {"truck_tmeasy.tir", "truck_fiala.tir", "car_mf61.tir"}) {
     const std::string text = read_text(data(std::string("tyres/valid/") + name));
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 3400; ++i) {
       std::string changed = text;
       changed[random() % text.size()] = static_cast<char>(random() % 256);
       Diagnostics notes;

@@ -20,6 +20,8 @@ struct ForceInput {
 };
 
 // Readers of friction, of suspension parts and of rolling wheels, in system_suspension.cpp.
+/// Whether the coordinate of a joint that a force acts along is an angle.
+bool is_angle(const mbd_solver::System& system, const std::string& joint, bool about);
 mbd_solver::ForceLaw read_friction(const ForceInput& input);
 mbd_solver::ContactFriction read_contact_friction(const Json& value, const SystemReader& in);
 mbd_solver::ForceLaw read_leaf_spring(const ForceInput& input);

@@ -137,23 +137,26 @@ ForceLaw read_torsional_spring(const ForceInput& input) {
   return out;
 }
 
-std::optional<mbd_solver::Table> maybe_curve(ObjectReader& reader, const SystemReader& in) {
-  const Json* curve = reader.find("curve");
-  if (curve == nullptr) return std::nullopt;
-  return in.table(*curve, in.length(), in.force());
-}
-
 ForceLaw read_bump_stop(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   BumpStop out;
-  out.a = reader.need("a").text();
-  out.b = reader.need("b").text();
-  out.min = in.number(reader, "min", out.min, in.length());
-  out.max = in.number(reader, "max", out.max, in.length());
-  out.curve = maybe_curve(reader, in);
-  out.stiffness = out.curve ? in.number(reader, "stiffness", 0.0, in.stiffness())
-                            : in.number(reader.need("stiffness"), in.stiffness());
-  out.damping = in.number(reader, "damping", 0.0, in.damping());
+  out.joint = reader.text("joint", "");
+  out.about = reader.boolean("about", false);
+  if (out.joint.empty()) {
+    out.a = reader.need("a").text();
+    out.b = reader.need("b").text();
+  } else {
+    out.min = -out.max;
+  }
+  const bool turns = is_angle(system, out.joint, out.about);
+  const double length = turns ? 1.0 : in.length(), force = turns ? in.torque() : in.force();
+  out.min = in.number(reader, "min", out.min, length);
+  out.max = in.number(reader, "max", out.max, length);
+  if (const Json* curve = reader.find("curve"); curve != nullptr)
+    out.curve = in.table(*curve, length, force);
+  out.stiffness = out.curve ? in.number(reader, "stiffness", 0.0, force / length)
+                            : in.number(reader.need("stiffness"), force / length);
+  out.damping = in.number(reader, "damping", 0.0, force * in.time() / length);
   return out;
 }
 
@@ -161,6 +164,9 @@ ForceLaw read_contact(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   Contact out;
   out.on = reader.need("on").text();
+  out.radius = in.number(reader, "radius", 0.0, in.length());
+  out.sphere = reader.text("sphere", "");
+  out.sphere_radius = in.number(reader, "sphere_radius", 0.0, in.length());
   out.plane = reader.text("plane", "ground");
   out.normal = in.maybe_vector(reader, "normal");
   out.stiffness = in.number(reader.need("stiffness"), in.stiffness());

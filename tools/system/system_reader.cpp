@@ -15,7 +15,6 @@
 #include "femflex/laws/formula.h"
 #include "femflex/text.h"
 
-#include "document/csv.h"
 #include "document/nearest_name.h"
 
 namespace femflex::tools {
@@ -126,55 +125,6 @@ std::optional<Eigen::Vector3d> SystemReader::maybe_vector(ObjectReader& reader,
   const Json* found = reader.find(key);
   if (found == nullptr) return std::nullopt;
   return vector(*found, factor);
-}
-
-mbd_solver::Value SystemReader::history(const Json& value, double factor) const {
-  ObjectReader reader(value, "history");
-  const Json& name = reader.need("csv");
-  const Json& column = reader.need("column");
-  const std::string time = reader.text("time", "");
-  const double own_factor = number(reader, "factor", 1.0);
-  const Json* interpolation = reader.find("interpolation");
-  const bool is_linear =
-      interpolation != nullptr && choice(*interpolation, {"linear", "akima"}) == "linear";
-  const Json* beyond = reader.find("beyond");
-  const bool must_cover = beyond == nullptr || choice(*beyond, {"warn", "hold"}) == "warn";
-  reader.finish();
-  const std::filesystem::path path = file(name);
-  const CsvTable table = read_csv_file(path);
-  const std::string wanted = lower_case(column.text());
-  const std::vector<double>* y = table.find(wanted);
-  const std::vector<double>* t =
-      time.empty() ? &table.columns.front() : table.find(lower_case(time));
-  if (y == nullptr || t == nullptr)
-    value.fail("unknown-column",
-               fmt::format("{} has no column '{}'; it has {}",
-                           path.string(),
-                           y == nullptr ? column.text() : time,
-                           fmt::join(table.heads, ", ")));
-  std::vector<double> seconds = *t;
-  for (double& each : seconds)
-    each *= this->time();
-  try {
-    mbd_solver::Value out =
-        laws::Curve(seconds,
-                    *y,
-                    is_linear ? laws::Curve::Kind::linear : laws::Curve::Kind::akima,
-                    laws::Curve::Beyond::hold,
-                    fmt::format("{}, column {}", path.string(), column.text()));
-    out.factor = own_factor * factor;
-    if (must_cover && seconds.front() > 0.0)
-      diagnostics_.warn("history-range",
-                        fmt::format("{}, column {} begins at t = {:.6g} s: before that and after "
-                                    "t = {:.6g} s its end values hold",
-                                    path.string(),
-                                    column.text(),
-                                    seconds.front(),
-                                    seconds.back()));
-    return out;
-  } catch (const ModelError& error) {
-    value.fail(error.code(), error.message(), error.fix());
-  }
 }
 
 mbd_solver::Value SystemReader::value(const Json& value, double factor) const {

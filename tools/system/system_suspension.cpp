@@ -7,6 +7,7 @@
 
 #include "system/force_input.h"
 #include "system/wheels.h"
+#include "verbs/tyre.h"
 
 namespace femflex::tools {
 namespace {
@@ -16,18 +17,11 @@ using namespace mbd_solver;  // the names below are types of the solver
 laws::FrictionModel friction_model(ObjectReader& reader) {
   const Json* model = reader.find("model");
   if (model == nullptr) return laws::FrictionModel::regularised;
-  const std::string name = choice(*model, {"regularised", "lugre", "dahl"});
-  return name == "lugre"  ? laws::FrictionModel::lugre
-         : name == "dahl" ? laws::FrictionModel::dahl
-                          : laws::FrictionModel::regularised;
-}
-
-/// Whether the coordinate of a joint is an angle.
-bool is_angle(const System& system, const std::string& joint, bool about) {
-  for (const Joint& each : system.joints)
-    if (each.name == joint)
-      return each.type == JointType::revolute || (each.type == JointType::cylindrical && about);
-  return false;
+  const std::string name = choice(*model, {"regularised", "set-valued", "lugre", "dahl"});
+  return name == "lugre"        ? laws::FrictionModel::lugre
+         : name == "dahl"       ? laws::FrictionModel::dahl
+         : name == "set-valued" ? laws::FrictionModel::set_valued
+                                : laws::FrictionModel::regularised;
 }
 
 /// Heights of a road of the system's "road", as a layer.
@@ -76,7 +70,34 @@ roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
   return {{layer_of(read_road(rest, in), value)}, friction, {}};
 }
 
+/// "enveloping": true, or the cams' own numbers. Not set where it is false.
+std::optional<Cams> read_cams(const Json& value, const Cams& usual, const SystemReader& in) {
+  if (!value.is_object())
+    return value.boolean() ? std::optional<Cams>(usual) : std::optional<Cams>();
+  ObjectReader reader(value, "enveloping");
+  const auto size = [&](const char* key, double fallback) {
+    const double number = in.maybe(reader, key, in.length()).value_or(fallback);
+    if (!(number > 0.0)) value.fail("enveloping", fmt::format("{} is not above 0", key));
+    return number;
+  };
+  Cams out;
+  out.length = size("length", usual.length);
+  out.height = size("height", usual.height);
+  out.shift = size("shift", usual.shift);
+  out.order = in.number(reader, "order", usual.order);
+  if (!(out.order > 1.0)) value.fail("enveloping", "order is not above 1: a cam is convex");
+  reader.finish();
+  return out;
+}
+
 }  // namespace
+
+bool is_angle(const System& system, const std::string& joint, bool about) {
+  for (const Joint& each : system.joints)
+    if (each.name == joint)
+      return each.type == JointType::revolute || (each.type == JointType::cylindrical && about);
+  return false;
+}
 
 ForceLaw read_friction(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
@@ -174,10 +195,13 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   } catch (const ModelError& error) {
     file.fail(error.code(), error.message(), error.fix());
   }
+  std::optional<Cams> cams;
+  if (const Json* enveloping = reader.find("enveloping"); enveloping != nullptr)
+    cams = read_cams(*enveloping, cams_of(*out.tyre, verbs::nominal_load(read.tyre)), in);
   if (const Json* own = reader.find("road"); own != nullptr)
-    out.road = wheel_road(wheel_road_of(*own, in));
+    out.road = wheel_road(wheel_road_of(*own, in), cams);
   else if (road)
-    out.road = wheel_road({{layer_of(*road, value)}, 1.0, {}});
+    out.road = wheel_road({{layer_of(*road, value)}, 1.0, {}}, cams);
   else
     value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
   return out;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +27,10 @@ namespace {
 constexpr double kMinRelaxation = 0.05;
 constexpr double kStandardGravity = 9.80665;  // [m/s^2] from the load to the mass that it carries
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
-constexpr double kMinFriction = 1e-3;         // a road's factor below it is that of ice already
+constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
+constexpr double kPatchShare = 0.7;    // length of the contact patch over the undeformed chord
+constexpr double kShiftShare = 0.8;    // distance of the cams over the contact patch
+constexpr double kMinFriction = 1e-3;  // a road's factor below it is that of ice already
 
 double radius_of(const tyres::TyreLaw& law) {
   return std::visit([](const auto& own) { return own.unloaded_radius; }, law);
@@ -119,7 +124,47 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
 
 class WheelRoad final : public mbd_solver::RoadSurface {
  public:
-  explicit WheelRoad(roads::Road road) : road_(std::move(road)) {}
+  WheelRoad(roads::Road road, const std::optional<Cams>& cams) : road_(std::move(road)) {
+    if (!cams) return;
+    shift_ = cams->shift;
+    length_ = cams->length;
+    height_ = cams->height;
+    order_ = cams->order;
+    for (int k = -kCamPoints; k <= kCamPoints; ++k) {
+      const double share = std::abs(static_cast<double>(k)) / kCamPoints;
+      const double rest = std::max(0.0, 1.0 - std::pow(share, cams->order));
+      cam_.push_back({cams->length * k / kCamPoints,
+                      cams->height * (std::pow(rest, 1.0 / cams->order) - 1.0)});
+    }
+  }
+
+  bool covers(double x, double y) const override { return road_.covers(x, y); }
+
+  mbd_solver::RoadPlane under(double x,
+                              double y,
+                              double forward_x,
+                              double forward_y,
+                              mbd_solver::RoadHint& hint) const override {
+    mbd_solver::RoadPlane plane = at(x, y, hint);
+    if (cam_.empty()) return plane;
+    const auto cam_height = [&](double shift) {
+      double highest = -std::numeric_limits<double>::infinity();
+      for (const CamPoint& point : cam_) {
+        const double s = shift + point.x;
+        const mbd_solver::RoadPlane here = at(x + s * forward_x, y + s * forward_y, hint);
+        highest = std::max(highest, here.height + point.z);
+      }
+      return highest;
+    };
+    const double front = cam_height(0.5 * shift_), rear = cam_height(-0.5 * shift_);
+    const double along = (front - rear) / shift_;
+    const double across = -forward_y * plane.slope_x + forward_x * plane.slope_y;
+    // cams on a plane with this slope stand higher than its point under them
+    plane.height = 0.5 * (front + rear) - lift(along);
+    plane.slope_x = along * forward_x - across * forward_y;
+    plane.slope_y = along * forward_y + across * forward_x;
+    return plane;
+  }
 
   mbd_solver::RoadPlane at(double x, double y, mbd_solver::RoadHint& hint) const override {
     roads::RoadCursor cursor{.segment = hint.segment, .x = hint.x, .y = hint.y};
@@ -132,7 +177,20 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   }
 
  private:
+  /// Height of a cam that touches a plane of this slope, over that on a level plane.
+  double lift(double slope) const {
+    const double conjugate = order_ / (order_ - 1.0);
+    const double ratio = std::abs(slope) * length_ / height_;
+    return height_ * (std::pow(1.0 + std::pow(ratio, conjugate), 1.0 / conjugate) - 1.0);
+  }
+
+  /// A point of a cam: its place from the middle and its height over the lowest point, negative.
+  struct CamPoint {
+    double x, z;
+  };
   roads::Road road_;
+  std::vector<CamPoint> cam_;
+  double length_ = 0.0, height_ = 0.0, order_ = 2.0, shift_ = 0.0;
 };
 
 /// Whether the first line of numbers or words of a table is the head of a grid: one cell without a
@@ -178,8 +236,19 @@ std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Ty
   return std::make_shared<WheelTyre>(tyre, options);
 }
 
-std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road) {
-  return std::make_shared<WheelRoad>(std::move(road));
+Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load) {
+  const double radius = tyre.unloaded_radius();
+  // the deflection whose normal force is the load; the force is linear without a rate
+  const double stiffness = tyre.normal_force(radius, 0.0) / radius;
+  const double deflection = std::min(load / stiffness, radius);
+  const double chord = 2.0 * std::sqrt(deflection * (2.0 * radius - deflection));
+  return {
+      .length = radius, .height = radius, .order = 2.0, .shift = kShiftShare * kPatchShare * chord};
+}
+
+std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
+                                                          std::optional<Cams> cams) {
+  return std::make_shared<WheelRoad>(std::move(road), cams);
 }
 
 }  // namespace femflex::tools

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/wheel.h"
@@ -36,7 +37,21 @@ roads::Layer read_road_file(const std::filesystem::path& path,
 std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
                                                                  const WheelOptions& options);
 
+/// Two cams, one behind the other, that roll over the road in place of the tyre and smooth what is
+/// shorter than its contact patch: superellipses (x / length)^order + (z / height)^order = 1 at the
+/// distance `shift`. docs/theory/roads.md, [Schmeitz 2004].
+struct Cams {
+  double length = 0.0, height = 0.0;  ///< half axes [m]
+  double order = 2.0;
+  double shift = 0.0;  ///< [m]
+};
+/// Cams of a tyre without numbers of its own: its circle, at 0.8 of the length of the contact patch
+/// under this load.
+Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
+
 /// A road for the solver.
-std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road);
+/// @param cams  the wheel rolls on the plane that the cams find, not on the tangent plane
+std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
+                                                          std::optional<Cams> cams = {});
 
 }  // namespace femflex::tools

@@ -1,4 +1,4 @@
-// The law of BumpStop, a one-sided spring at each end of a range of distances.
+// The law of BumpStop, a one-sided spring at each end of the range of a coordinate.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,16 @@
 #include "femflex/laws/curve.h"
 #include "femflex/mbd_solver/system.h"
 
+#include "spatial/forces/coordinate.h"
 #include "spatial/forces/law.h"
 
 namespace femflex::mbd_solver {
 
 /// See BumpStop.
 struct BumpStopLaw : LawBase {
-  double min = 0.0, max = 0.0;            // [m]
+  ForceCoordinate coordinate = ForceCoordinate::distance;
+  int joint = -1;                         // whose counted angle it is
+  double min = 0.0, max = 0.0;            // [m], [rad]
   double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
   std::optional<laws::Curve> curve;       // [N] over the way into the stop
 

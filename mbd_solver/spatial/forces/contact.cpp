@@ -1,9 +1,11 @@
-// Normal force N = k depth^exponent (1 + c/k depth_rate) while the point is below the plane, N >=
-// 0, and friction along the plane, N times a coefficient that follows the sliding velocity.
+// Normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies overlap, N >= 0, and
+// friction across it, N times a coefficient that follows the sliding velocity.
 #include "spatial/forces/contact.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "femflex/errors.h"
 
@@ -22,76 +24,151 @@ namespace {
 constexpr double kBristleUnit = 1e-5;
 // share of the transition velocity below which tanh is its argument to the last digit
 constexpr double kSmallShare = 1e-8;
+// share of the transition velocity below which sliding keeps its direction within a step
+constexpr double kLeastForward = 1e-3;
 
-/// Friction coefficients along x and y of the plane, against the sliding velocity v, and the rates
-/// of the bristles z.
-Vector2d coefficients(const ContactFriction& friction,
-                      const Vector2d& v,
+/// Where and how two bodies touch: n points from a to b, the arms to the contact point.
+struct Touch {
+  Vector3d n = Vector3d::UnitZ(), arm_a = Vector3d::Zero(), arm_b = Vector3d::Zero();
+  double depth = 0.0;
+};
+
+Touch touch_of(const ContactLaw& law, const MarkerKinematics& a, const MarkerKinematics& b) {
+  Touch out;
+  const Vector3d d = b.p - a.p;
+  if (law.is_sphere) {
+    const double distance = d.norm();
+    if (distance > 0.0) out.n = d / distance;
+    out.depth = law.radius + law.sphere_radius - distance;
+    out.arm_b = -(law.radius - 0.5 * out.depth) * out.n;
+  } else {
+    out.n = a.R.col(2);
+    out.depth = law.radius - out.n.dot(d);
+    out.arm_b = -law.radius * out.n;
+  }
+  out.arm_a = d + out.arm_b;
+  return out;
+}
+
+/// Friction per unit of the normal force against the sliding velocity v, and the rates of the
+/// bristles z along the first `count` axes.
+Vector3d coefficients(const ContactFriction& friction,
+                      const Vector3d& v,
+                      const Vector3d& n,
+                      const Eigen::Matrix3d& axes,
+                      int count,
                       const double* z,
                       double* rates) {
   const double speed = v.norm();
   const laws::FrictionLevel& level = friction.level;
-  if (friction.model == laws::FrictionModel::regularised) {
+  if (friction.model != laws::FrictionModel::lugre) {
     // F / v is finite at rest
     const double v0 = friction.transition_velocity;
     const double slope = speed > kSmallShare * v0 ? std::tanh(speed / v0) / speed : 1.0 / v0;
     return (level.at(speed) * slope + level.viscous) * v;
   }
-  const Vector2d bend(z[0], z[1]);
-  const double g = level.at(speed);
-  const Vector2d rate = v - friction.bristles.stiffness * speed / g * bend;
-  rates[0] = rate.x();
-  rates[1] = rate.y();
+  Vector3d bend = Vector3d::Zero();
+  for (int k = 0; k < count; ++k)
+    bend += z[k] * axes.col(k);
+  bend -= n.dot(bend) * n;
+  const Vector3d rate = v - friction.bristles.stiffness * speed / level.at(speed) * bend;
+  for (int k = 0; k < count; ++k)
+    rates[k] = axes.col(k).dot(rate);
   return friction.bristles.stiffness * bend + friction.bristles.damping * rate + level.viscous * v;
+}
+
+/// Friction of sliding per unit of the normal force, where `along` is the direction of sliding at
+/// the start of the step: a velocity that turns back within the step is still resisted along it.
+Vector2d sliding_coefficients(const ContactFriction& friction,
+                              const Vector2d& v,
+                              const Vector2d& along) {
+  const double forward = along.dot(v);
+  const double least = kLeastForward * friction.transition_velocity;
+  const Vector2d direction = (v + (std::max(forward, least) - forward) * along).normalized();
+  return friction.level.at(v.norm()) * direction + friction.level.viscous * v;
 }
 
 }  // namespace
 
 PairLoad ContactLaw::load(const Model& /*model*/,
-                          const Workspace& /*ws*/,
+                          const Workspace& ws,
                           const MarkerKinematics& a_now,
                           const MarkerKinematics& b_now,
                           const double* states,
                           double* rates) const {
   PairLoad load;
-  const Vector3d n = a_now.R.col(2);
-  const Vector3d d = b_now.p - a_now.p;
-  const double depth = -n.dot(d);
+  const Touch touch = touch_of(*this, a_now, b_now);
+  const double depth = touch.depth;
   load.length = -depth;
-  const Vector3d v = b_now.v - a_now.v - a_now.w.cross(d);
-  const double rate = -n.dot(v);
-  Vector2d sliding, coefficient;
-  if (friction) {  // bristles follow the motion in the air too
-    sliding = a_now.R.leftCols<2>().transpose() * v;
-    coefficient = coefficients(*friction, sliding, states, rates);
+  const Vector3d v = b_now.v + b_now.w.cross(touch.arm_b) - a_now.v - a_now.w.cross(touch.arm_a);
+  const double rate = -touch.n.dot(v);
+  const Vector3d sliding = v + rate * touch.n;
+  Vector3d coefficient = Vector3d::Zero();
+  if (friction && (grip < 0 || !ws.grips)) {  // bristles follow the motion in the air too
+    coefficient =
+        coefficients(*friction, sliding, touch.n, a_now.R, is_sphere ? 3 : 2, states, rates);
+  } else if (friction && grip_of(ws.events, grip) == Grip::sliding) {
+    // while it sticks, the rows of the grip carry the force
+    coefficient =
+        a_now.R.leftCols<2>() * sliding_coefficients(*friction,
+                                                     a_now.R.leftCols<2>().transpose() * sliding,
+                                                     ws.events.segment<2>(grip + 1));
   }
   if (depth <= 0.0) return load;
   const double elastic = stiffness * std::pow(depth, exponent);
   const double ratio = stiffness > 0.0 ? damping / stiffness : 0.0;
   const double force = std::max(0.0, elastic * (1.0 + ratio * rate));
   load.value = force;
-  load.force_b = force * n;
-  load.force_a = -load.force_b;
-  load.torque_a = -d.cross(load.force_b);
+  load.force_b = force * touch.n;
   load.potential = stiffness * std::pow(depth, exponent + 1.0) / (exponent + 1.0);
   load.power_input = -(force - elastic) * rate;
   if (friction) {
-    const Vector3d drag = -(a_now.R.leftCols<2>() * (force * coefficient));
-    load.force_b += drag;
-    load.force_a -= drag;
-    load.torque_a -= d.cross(drag);
+    load.force_b -= force * coefficient;
     load.power_input -= force * coefficient.dot(sliding);
   }
+  load.force_a = -load.force_b;
+  load.torque_b = touch.arm_b.cross(load.force_b);
+  load.torque_a = touch.arm_a.cross(load.force_a);
   return load;
+}
+
+GripSense ContactLaw::sense(const Model& /*compiled*/, const Workspace& ws) const {
+  const MarkerKinematics& plane = ws.markers[static_cast<std::size_t>(a)];
+  const MarkerKinematics& point = ws.markers[static_cast<std::size_t>(b)];
+  const Vector3d d = point.p - plane.p;
+  const Vector3d v = point.v - plane.v - plane.w.cross(d);
+  const double depth = radius - plane.R.col(2).dot(d);
+  const double rate = -plane.R.col(2).dot(v);
+  GripSense out;
+  out.count = 2;
+  out.rate = plane.R.leftCols<2>().transpose() * v;
+  out.held = plane.R.leftCols<2>().transpose() * d;
+  const double ratio = stiffness > 0.0 ? damping / stiffness : 0.0;
+  out.normal = depth > 0.0 ? stiffness * std::pow(depth, exponent) * (1.0 + ratio * rate)
+                           : stiffness * depth;
+  out.limit = friction->level.sticking * out.normal;
+  return out;
 }
 
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler) {
   ContactLaw law;
   law.b = compiler.place(contact.on, user);
-  const int plane = compiler.place(contact.plane, user);
-  WorldFrame frame = compiler.initial_frame(plane);
-  if (contact.normal) frame.R = frame_about(*contact.normal);
-  law.a = compiler.marker_at(plane, frame);
+  law.is_sphere = !contact.sphere.empty();
+  law.radius = contact.radius;
+  law.sphere_radius = contact.sphere_radius;
+  check_number(contact.radius + contact.sphere_radius, user, "a radius");
+  if (contact.radius < 0.0 || contact.sphere_radius < 0.0 ||
+      (law.is_sphere && !(contact.radius + contact.sphere_radius > 0.0)))
+    throw ModelError("contact",
+                     user + ": the radii are 0 or more, and of two spheres one is above 0");
+  if (law.is_sphere) {
+    law.a = compiler.place(contact.sphere, user);
+  } else {
+    const int plane = compiler.place(contact.plane, user);
+    WorldFrame frame = compiler.initial_frame(plane);
+    if (contact.normal) frame.R = frame_about(*contact.normal);
+    law.a = compiler.marker_at(plane, frame);
+  }
   law.stiffness = contact.stiffness;
   law.damping = contact.damping;
   law.exponent = contact.exponent;
@@ -103,10 +180,24 @@ ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler
                    contact.friction->model,
                    user);
     if (contact.friction->model == laws::FrictionModel::dahl)
-      throw ModelError("friction", user + ": a contact takes regularised or lugre friction");
+      throw ModelError("friction",
+                       user + ": a contact takes regularised, set-valued or lugre friction");
+    const bool is_set_valued = contact.friction->model == laws::FrictionModel::set_valued;
+    if (is_set_valued && (law.is_sphere || law.radius > 0.0))
+      throw ModelError("friction",
+                       user + ": set-valued friction holds a point of a body, and spheres roll",
+                       {},
+                       "take regularised or lugre friction for spheres");
     law.friction = contact.friction;
-    law.state_count = contact.friction->model == laws::FrictionModel::lugre ? 2 : 0;
+    law.state_count =
+        contact.friction->model == laws::FrictionModel::lugre ? (law.is_sphere ? 3 : 2) : 0;
     law.state_unit = kBristleUnit;
+    if (is_set_valued) {
+      std::vector<RowModel> rows(2);
+      rows[0].ea = Vector3d::UnitX();
+      rows[1].ea = Vector3d::UnitY();
+      compiler.add_grip(law, std::move(rows), user);
+    }
   }
   law.is_stiff = true;
   return law;

@@ -1,4 +1,4 @@
-// The law of Contact, a point against a plane.
+// The law of Contact, a point or a sphere against a plane or another sphere.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,12 @@
 
 namespace femflex::mbd_solver {
 
-/// See Contact: the z axis of marker a is the normal. With LuGre friction its states are the mean
-/// deflections of the bristles along x and y of marker a.
+/// See Contact: the z axis of marker a is the normal of a plane. With LuGre friction its states are
+/// the mean deflections of the bristles along the axes of marker a, x and y of a plane.
 struct ContactLaw : LawBase {
   double stiffness = 0.0, damping = 0.0, exponent = 1.0;
+  bool is_sphere = false;                    // a is the centre of another sphere, not a plane
+  double radius = 0.0, sphere_radius = 0.0;  // of the spheres about b and a [m]
 
   std::optional<ContactFriction> friction;
 
@@ -22,6 +24,7 @@ struct ContactLaw : LawBase {
                 const MarkerKinematics& b_now,
                 const double* states,
                 double* rates) const;
+  GripSense sense(const Model& compiled, const Workspace& ws) const;
 };
 
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler);

@@ -13,40 +13,10 @@
 
 namespace femflex::mbd_solver {
 
-using Eigen::Vector3d;
-
 namespace {
 
 // [m], [rad] deflection of bristles that tolerances refer to
 constexpr double kDeflectionUnit = 1e-5;
-
-/// Direction of the coordinate, and its rate.
-struct Sliding {
-  Vector3d e = Vector3d::Zero();
-  double rate = 0.0;
-};
-
-Sliding sliding_of(FrictionLaw::Coordinate coordinate,
-                   const MarkerKinematics& a,
-                   const MarkerKinematics& b) {
-  Sliding out;
-  const Vector3d d = b.p - a.p;
-  switch (coordinate) {
-    case FrictionLaw::Coordinate::angle:
-      out.e = a.R.col(2);
-      out.rate = out.e.dot(b.w - a.w);
-      break;
-    case FrictionLaw::Coordinate::displacement:
-      out.e = a.R.col(2);
-      out.rate = out.e.dot(b.v - a.v - a.w.cross(d));
-      break;
-    case FrictionLaw::Coordinate::distance:
-      if (const double length = d.norm(); length > 0.0) out.e = d / length;
-      out.rate = out.e.dot(b.v - a.v);
-      break;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -57,12 +27,23 @@ PairLoad FrictionLaw::load(const Model& compiled,
                            const double* states,
                            double* rates) const {
   PairLoad load;
-  const Sliding now = sliding_of(coordinate, a_now, b_now);
+  const CoordinateNow now = coordinate_now(coordinate, a_now, b_now);
   const double level_now = std::abs(value_of(compiled, ws, sliding));
   const laws::FrictionLevel level = {
       level_now, sticking_ratio * level_now, stribeck_velocity, viscous};
   double force = 0.0;
   switch (model) {
+    case laws::FrictionModel::set_valued:
+      if (ws.grips) {
+        if (grip_of(ws.events, grip) == Grip::sticking) {  // the rows of the grip carry the force
+          const JointModel& joint = compiled.joints[static_cast<std::size_t>(grip_joint)];
+          load.value = -ws.multipliers(joint.l0);
+          return load;
+        }
+        force = level.at(now.rate) * ws.events(grip + 1) + viscous * now.rate;
+        break;
+      }
+      [[fallthrough]];
     case laws::FrictionModel::regularised:
       force = laws::regularised_friction(level, transition_velocity, now.rate);
       break;
@@ -79,16 +60,23 @@ PairLoad FrictionLaw::load(const Model& compiled,
   }
   load.value = -force;
   load.power_input = -force * now.rate;
-  if (coordinate == Coordinate::angle) {
-    load.torque_b = -force * now.e;
-    load.torque_a = -load.torque_b;
-    return load;
-  }
-  load.force_b = -force * now.e;
-  load.force_a = -load.force_b;
-  if (coordinate == Coordinate::displacement)
-    load.torque_a = -(b_now.p - a_now.p).cross(load.force_b);
+  push_along(coordinate, now, a_now, b_now, -force, load);
   return load;
+}
+
+GripSense FrictionLaw::sense(const Model& compiled, const Workspace& ws) const {
+  const MarkerKinematics& at_a = ws.markers[static_cast<std::size_t>(a)];
+  const MarkerKinematics& at_b = ws.markers[static_cast<std::size_t>(b)];
+  const CoordinateNow now = coordinate_now(coordinate, at_a, at_b);
+  GripSense out;
+  out.rate.x() = now.rate;
+  out.held.x() = now.value;
+  if (coordinate == ForceCoordinate::angle) {
+    const JointModel& joint = compiled.joints[static_cast<std::size_t>(grip_joint)];
+    out.held.x() = nearest_turn(now.value, ws.joint_angles(joint.rows[0].terms[0].turn));
+  }
+  out.limit = sticking_ratio * std::abs(value_of(compiled, ws, sliding));
+  return out;
 }
 
 void check_friction(const laws::FrictionLevel& level,
@@ -113,7 +101,7 @@ void check_friction(const laws::FrictionLevel& level,
        level.stribeck_velocity,
        "0 or more");
   need(is_not_negative(level.viscous), "viscous", level.viscous, "0 or more");
-  if (model == laws::FrictionModel::regularised) {
+  if (model == laws::FrictionModel::regularised || model == laws::FrictionModel::set_valued) {
     need(is_positive(transition_velocity), "transition_velocity", transition_velocity, "above 0");
     return;
   }
@@ -125,28 +113,17 @@ void check_friction(const laws::FrictionLevel& level,
 }
 
 FrictionLaw compile_law(const Friction& friction, const std::string& user, Compiler& compiler) {
-  using Coordinate = FrictionLaw::Coordinate;
   FrictionLaw law;
+  RowModel row;
+  row.kind = RowModel::Kind::distance;
   if (friction.joint.empty()) {
     law.a = compiler.place(friction.a, user);
     law.b = compiler.place(friction.b, user);
   } else {
-    const int index = compiler.joint_index(friction.joint, user);
-    const JointModel& joint = compiler.model().joints[static_cast<std::size_t>(index)];
-    const bool turns = joint.type == JointType::revolute ||
-                       (joint.type == JointType::cylindrical && friction.about);
-    const bool slides = joint.type == JointType::prismatic || joint.type == JointType::cylindrical;
-    if (!turns && !slides)
-      throw ModelError(
-          "friction",
-          fmt::format("{}: joint {} is {}; expected a revolute, prismatic or cylindrical joint",
-                      user,
-                      joint.name,
-                      name_of(joint.type)));
-    law.coordinate = turns ? Coordinate::angle : Coordinate::displacement;
-    law.a = joint.legs[0];
-    law.b = joint.legs[1];
-    law.is_rotational = turns;
+    int index = -1;
+    law.coordinate = place_on_joint(law, friction.joint, friction.about, user, compiler, index);
+    if (friction.model == laws::FrictionModel::set_valued)
+      row = compiler.coordinate_row(index, law.is_rotational, user);
   }
   law.model = friction.model;
   law.sliding = compiler.signal(friction.sliding, user);
@@ -161,7 +138,10 @@ FrictionLaw compile_law(const Friction& friction, const std::string& user, Compi
                  law.transition_velocity,
                  law.model,
                  user);
-  law.state_count = law.model == laws::FrictionModel::regularised ? 0 : 1;
+  const bool has_bristles =
+      law.model == laws::FrictionModel::lugre || law.model == laws::FrictionModel::dahl;
+  law.state_count = has_bristles ? 1 : 0;
+  if (law.model == laws::FrictionModel::set_valued) compiler.add_grip(law, {row}, user);
   law.state_unit = kDeflectionUnit;
   law.is_stiff = true;
   return law;

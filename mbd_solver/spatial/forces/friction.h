@@ -3,14 +3,14 @@
 
 #include "femflex/mbd_solver/system.h"
 
+#include "spatial/forces/coordinate.h"
 #include "spatial/forces/law.h"
 
 namespace femflex::mbd_solver {
 
 /// See Friction. LuGre and Dahl have the mean deflection of the bristles as state.
 struct FrictionLaw : LawBase {
-  enum class Coordinate : std::uint8_t { angle, displacement, distance };
-  Coordinate coordinate = Coordinate::distance;
+  ForceCoordinate coordinate = ForceCoordinate::distance;
   laws::FrictionModel model = laws::FrictionModel::regularised;
   Signal sliding;
   double sticking_ratio = 1.0, stribeck_velocity = 0.0, viscous = 0.0, transition_velocity = 1e-3;
@@ -22,6 +22,7 @@ struct FrictionLaw : LawBase {
                 const MarkerKinematics& b_now,
                 const double* states,
                 double* rates) const;
+  GripSense sense(const Model& compiled, const Workspace& ws) const;
   template <typename Visit>
   void for_each_signal(const Visit& visit) const {
     visit(sliding);

@@ -2,6 +2,7 @@
 // the load that a law returns.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,23 @@ class Compiler;
 struct MarkerKinematics;
 struct Model;
 struct Workspace;
+
+/// Mode of set-valued friction; unknown until generalised-alpha has begun.
+enum class Grip : std::uint8_t { unknown, sticking, sliding, open };
+/// The mode in State::events at the entry of a law. While it sticks, the entries that follow hold
+/// the coordinates; while it slides, the direction of sliding.
+inline Grip grip_of(const Eigen::VectorXd& events, int entry) {
+  return static_cast<Grip>(static_cast<int>(events(entry)));
+}
+
+/// What decides whether set-valued friction sticks or slides, along one coordinate or two.
+struct GripSense {
+  int count = 1;
+  Eigen::Vector2d rate = Eigen::Vector2d::Zero();  // of sliding [m/s], [rad/s]
+  Eigen::Vector2d held = Eigen::Vector2d::Zero();  // coordinates [m], [rad]
+  double limit = 0.0;                              // force that still sticks [N], [N m]
+  double normal = 1.0;  // normal force of a contact; below 0: stiffness times gap, negative
+};
 
 /// Force and torque at a pair of markers, in W; the opposite acts on a.
 struct PairLoad {
@@ -50,6 +68,8 @@ struct PairLoad {
 /// 3. It acts elsewhere and has no Jacobian: load() and add() as in 2.
 ///
 /// Each may redefine any member below, and may add
+///   GripSense sense(const Model&, const Workspace&) const;
+///     of a law with set-valued friction (grip is not -1)
 ///   double angle(const Workspace&) const;
 ///     its angle, counted over whole turns in State::joint_angles[turn]
 ///   bool occurs(const Model&, const Workspace&) const;
@@ -62,9 +82,11 @@ struct LawBase {
   int turn = -1;               // index in State::joint_angles of the angle that the law counts
   double first_angle = 0.0;    // initial value of that angle [rad]
   int event = -1;              // index in State::events; -1: the law has no event
-  int state_count = 0;         // number of first-order states z of the law
-  int state0 = 0;              // index of the first one in State::force_states
-  double state_unit = 1.0;     // typical size of a state: tolerances and differences refer to it
+  int grip = -1;  // index in State::events of the mode of set-valued friction; -1: it has none
+  int grip_joint = -1;      // joint of the model whose rows hold it while it sticks
+  int state_count = 0;      // number of first-order states z of the law
+  int state0 = 0;           // index of the first one in State::force_states
+  double state_unit = 1.0;  // typical size of a state: tolerances and differences refer to it
   std::vector<double> first_states;  // initial values; empty: zeros
 
   /// Markers whose bodies the Jacobian couples.

@@ -39,8 +39,12 @@ RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
   const Vector3d axis = wheel.R.col(1);
   RoadHint& road_hint = ws.road_hints[static_cast<std::size_t>(hint)];
   c.point = wheel.p;
+  const double level = std::hypot(axis.x(), axis.y());  // forward is a x z on a level road
   for (int pass = 0; pass < kContactPasses; ++pass) {
-    const RoadPlane plane = road->at(c.point.x(), c.point.y(), road_hint);
+    const RoadPlane plane =
+        level > kFlat
+            ? road->under(c.point.x(), c.point.y(), axis.y() / level, -axis.x() / level, road_hint)
+            : road->at(c.point.x(), c.point.y(), road_hint);
     c.normal = Vector3d(-plane.slope_x, -plane.slope_y, 1.0).normalized();
     c.forward = axis.cross(c.normal);
     const double size = c.forward.norm();

@@ -35,6 +35,8 @@ class Curve {
         Beyond beyond,
         const std::string& name);
 
+  double first() const { return x_.front(); }  ///< x of the first point
+  double last() const { return x_.back(); }    ///< x of the last point
   double operator()(double x) const { return at(x).value; }
   double slope(double x) const { return at(x).derivative; }
   ValueAndDerivative at(double x) const;

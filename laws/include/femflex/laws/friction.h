@@ -23,7 +23,9 @@ struct FrictionLevel {
   }
 };
 
-enum class FrictionModel : std::uint8_t { regularised, lugre, dahl };
+/// `set_valued` is Coulomb's law itself: any force up to the level of sticking at rest, the level
+/// of sliding against the motion. Generalised-alpha keeps to it, other integrators regularise it.
+enum class FrictionModel : std::uint8_t { regularised, lugre, dahl, set_valued };
 
 /// Coulomb friction that rises with tanh(v / transition_velocity): it creeps under load. Under a
 /// force F below the level g the creep is transition_velocity atanh(F / g).

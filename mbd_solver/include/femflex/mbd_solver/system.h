@@ -278,12 +278,15 @@ struct Bushing {
   /// frequency-dependent part, relaxed in the initial state
   std::vector<MaxwellArm> arms;
 };
-/// Acts along the line a-b if the distance is outside [min, max].
+/// Acts if a coordinate is outside [min, max]: the distance of a and b, or the angle or the
+/// displacement of a joint.
 struct BumpStop {
   std::string a, b;
-  double min = 0.0;                       ///< [m]
-  double max = 1e300;                     ///< [m]
-  double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]
+  std::string joint;                      ///< instead of a and b; revolute: its angle
+  bool about = false;                     ///< cylindrical joint: its angle, else its displacement
+  double min = 0.0;                       ///< [m], [rad]
+  double max = 1e300;                     ///< [m], [rad]
+  double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]; [N m/rad], [N m s/rad]
   std::optional<Table> curve;  ///< additional force as a function of the way into the stop [N]
 };
 /// Friction of a contact, per unit of its normal force.
@@ -293,9 +296,13 @@ struct ContactFriction {
   double transition_velocity = 1e-3;  ///< regularised [m/s]
   laws::Bristles bristles;            ///< lugre; stiffness [1/m], damping [s/m]
 };
-/// Keeps a point of `on` above a plane: pushes along the normal while the point is below it.
+/// Keeps a point of `on`, or a sphere about it, above a plane or off another sphere: pushes along
+/// the normal of the contact while they overlap.
 struct Contact {
   std::string on;
+  double radius = 0.0;           ///< of a sphere about `on`; 0: a point [m]
+  std::string sphere;            ///< centre of another sphere, instead of the plane
+  double sphere_radius = 0.0;    ///< [m]
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
   std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;

@@ -22,6 +22,8 @@ struct Value {
   std::variant<double, laws::Formula, laws::Curve> f = 0.0;
   double factor = 1.0;
   double offset = 0.0;
+  /// of a measured history, for messages where a run leaves its range; empty: nothing is said
+  std::string source;
   double from = -std::numeric_limits<double>::infinity();  ///< [s]
   double until = std::numeric_limits<double>::infinity();  ///< [s]
 
@@ -50,6 +52,8 @@ struct Value {
   /// Times in (start, end] at which the value switches as a function of time alone, see
   /// laws::Formula::switch_times; not sorted.
   std::vector<double> switch_times(double start, double end) const;
+  /// Times between which the points of a curve lie; infinite for other values [s].
+  std::array<double, 2> range() const;
   /// See laws::Formula::state_jump.
   std::string state_jump() const;
 

@@ -30,6 +30,14 @@ class RoadSurface {
   virtual ~RoadSurface() = default;
   /// Evaluated in every step; must not allocate.
   virtual RoadPlane at(double x, double y, RoadHint& hint) const = 0;
+  /// Whether the road has values of its own there; beyond them it holds those of its end.
+  virtual bool covers(double /*x*/, double /*y*/) const { return true; }
+  /// The plane that a wheel rolls on, at (x, y) with its forward direction along (forward_x,
+  /// forward_y), a unit vector: the tangent plane, or one that envelops short bumps.
+  virtual RoadPlane under(
+      double x, double y, double /*forward_x*/, double /*forward_y*/, RoadHint& hint) const {
+    return at(x, y, hint);
+  }
 };
 
 /// Motion of a wheel against the road, in the contact frame of docs/theory/tyres.md: x forward in

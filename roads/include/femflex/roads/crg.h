@@ -58,6 +58,8 @@ class CrgRoad {
   explicit CrgRoad(CrgData data);
 
   Elevation at(double x, double y, RoadCursor& cursor) const;
+  /// Whether the place lies within the grid, or the file repeats or mirrors it there.
+  bool covers(double x, double y) const;
   /// (x, y) of a place on the grid's axes.
   Eigen::Vector2d position(const LinePoint& at) const;
   LinePoint project(double x, double y, RoadCursor& cursor) const;

@@ -34,6 +34,8 @@ class Road {
 
   /// Everything at a place; the cursor makes the next evaluation nearby fast.
   RoadPoint at(double x, double y, RoadCursor& cursor) const;
+  /// Whether the place lies within all tables and grids; beyond them heights are held.
+  bool covers(double x, double y) const;
   double height(double x, double y) const;
   Eigen::Vector3d normal(double x, double y) const;
   /// The last patch that covers the place decides.

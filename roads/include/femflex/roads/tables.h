@@ -21,6 +21,10 @@ class Tracks {
   Tracks(laws::Curve left, laws::Curve right, double track);
 
   Elevation at(double x, double y) const;
+  /// Whether x lies within the table.
+  bool covers(double x) const {
+    return x >= left_.first() && x <= left_.last() && x >= right_.first() && x <= right_.last();
+  }
   double track() const { return track_; }  ///< [m]; 0 for one profile
 
  private:
@@ -36,6 +40,10 @@ class Grid {
   Grid(std::vector<double> x, std::vector<double> y, std::vector<double> z);
 
   Elevation at(double x, double y) const;
+  /// Whether the place lies within the edges.
+  bool covers(double x, double y) const {
+    return x >= x_.front() && x <= x_.back() && y >= y_.front() && y <= y_.back();
+  }
 
  private:
   std::vector<double> x_, y_, z_;

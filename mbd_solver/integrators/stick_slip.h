@@ -1,0 +1,66 @@
+// Set-valued friction in a run: which forces stick, which slide, and when that changes.
+#pragma once
+
+#include <vector>
+
+#include "integrators/engine.h"
+
+namespace femflex::mbd_solver {
+
+/// The modes of set-valued friction. While a force sticks, its rows of Phi hold its coordinates and
+/// their multipliers are the friction; while it slides, its law acts against the direction kept in
+/// State::events. docs/theory/multibody.md section 9.
+class StickSlip {
+ public:
+  explicit StickSlip(Engine& engine);
+
+  bool empty() const { return grips_.empty(); }
+  /// Whether a mode is not known yet, at the start of a run.
+  bool is_fresh(const State& state) const;
+
+  /// Margins at the kinematics of the workspace, for the modes at the start of the step: below 0
+  /// where a force must change its mode. Sets violated().
+  /// @param lambda  multipliers there
+  /// @return whether a margin is below 0
+  bool check(const Eigen::VectorXd& lambda);
+  /// The smallest margin of those that check() found violated, each divided by its size there: -1
+  /// at the end of that step, 0 where a mode changes.
+  double margin(const Eigen::VectorXd& lambda) const;
+  /// Whether margin() needs the multipliers.
+  bool needs_multipliers() const { return needs_multipliers_; }
+  /// Whether a force that sticks carries more than it can.
+  bool is_overloaded(const Eigen::VectorXd& lambda) const;
+
+  /// Changes the modes at a state: those that check() found violated and that margin() found at 0,
+  /// and whatever follows from them. Computes accelerations and multipliers; false if there are
+  /// none.
+  /// @param is_first  all modes are chosen
+  /// @param work      gets the change of the kinetic energy, of velocities that end
+  bool choose(State& state, bool is_first, double& work);
+  /// Takes over the directions of sliding at the end of a step, and contacts that have opened.
+  void follow(State& state);
+
+ private:
+  struct Element {
+    int force = 0, entry = 0, row = 0, count = 1;
+    double margin_at_end = 0.0;  // of the last check()
+    bool is_violated = false;
+    bool is_due = false;  // its mode changes in choose()
+    double speed = 0.0;   // at the start of the step
+  };
+  GripSense sense(const Element& element) const;
+  double margin_of(const Element& element,
+                   const GripSense& now,
+                   const Eigen::VectorXd& lambda) const;
+  void set(State& state, const Element& element, Grip grip, const Eigen::Vector2d& values) const;
+  void first_guess(State& state, bool is_first);
+  bool solve(State& state, bool stops, double& work);
+  bool correct(State& state);
+  Eigen::Vector2d load_of(const Element& element, const Eigen::VectorXd& lambda) const;
+
+  Engine& engine_;
+  std::vector<Element> grips_;
+  bool needs_multipliers_ = false;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,155 @@
+// Reads the header of an RPC III file into keywords and values, checks the sizes that it claims
+// against the bytes of the file, and sorts the groups into channels.
+#include "document/rpc_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
+
+namespace femflex::tools {
+namespace {
+
+constexpr std::size_t kBlock = 512;       // bytes of a header block, and unit of its count
+constexpr std::size_t kRecord = 128;      // bytes of a record
+constexpr std::size_t kKeyword = 32;      // of which the keyword
+constexpr std::int64_t kMaxCount = 1e15;  // counts above this overflow products of two
+
+std::string_view text_of(std::string_view field) {
+  return trimmed(field.substr(0, field.find('\0')));
+}
+
+/// The header's records, checked on demand.
+class RpcHeader {
+ public:
+  RpcHeader(std::string_view bytes, const std::string& file) : file_(file) {
+    // the first block tells how many there are
+    if (bytes.size() < kBlock || !text_of(bytes.substr(0, kKeyword)).starts_with("FORMAT"))
+      throw ParseError("rpc",
+                       "is not an RPC III file: its first record is not FORMAT",
+                       {file},
+                       "export the history as RPC III, CSV, .mat or HDF5");
+    read(bytes.substr(0, kBlock));
+    const std::int64_t blocks = count("NUM_HEADER_BLOCKS", 1);
+    if (static_cast<std::uint64_t>(blocks) > bytes.size() / kBlock)
+      throw ParseError(
+          "truncated",
+          fmt::format(
+              "the header has {} blocks of 512 bytes, the file {} bytes", blocks, bytes.size()),
+          {file});
+    size_ = static_cast<std::size_t>(blocks) * kBlock;
+    read(bytes.substr(kBlock, size_ - kBlock));
+  }
+
+  std::size_t size() const { return size_; }
+  std::string_view text(const std::string& key) const {
+    const auto found = values_.find(key);
+    return found == values_.end() ? std::string_view() : found->second;
+  }
+  double real(const std::string& key) const {
+    const auto number = parse_real(needed(key));
+    if (!number || !std::isfinite(*number)) refuse(key, "a number");
+    return *number;
+  }
+  std::int64_t count(const std::string& key, std::int64_t least) const {
+    const auto number = parse_integer(needed(key));
+    if (!number || *number < least || *number > kMaxCount)
+      refuse(key, fmt::format("an integer of {} or more", least));
+    return *number;
+  }
+  [[noreturn]] void refuse(const std::string& key, const std::string& expected) const {
+    throw ParseError(
+        "rpc", fmt::format("{} is '{}'; expected {}", key, text(key), expected), {file_});
+  }
+
+ private:
+  void read(std::string_view records) {
+    for (; records.size() >= kRecord; records.remove_prefix(kRecord))
+      if (const std::string_view key = text_of(records.substr(0, kKeyword)); !key.empty())
+        values_.emplace(key, text_of(records.substr(kKeyword, kRecord - kKeyword)));
+  }
+  std::string_view needed(const std::string& key) const {
+    if (!values_.contains(key))
+      throw ParseError("rpc", fmt::format("the header has no {}", key), {file_});
+    return text(key);
+  }
+
+  std::string file_;
+  std::map<std::string, std::string_view, std::less<>> values_;
+  std::size_t size_ = 0;
+};
+
+template <typename Number, typename Bits>
+double number_at(const char* from) {
+  Bits bits = 0;
+  for (std::size_t k = sizeof(Bits); k-- > 0;)
+    bits = static_cast<Bits>((bits << 8U) | static_cast<unsigned char>(from[k]));
+  return static_cast<double>(std::bit_cast<Number>(bits));
+}
+
+}  // namespace
+
+RpcFile read_rpc(std::string_view bytes, const std::string& file) {
+  const RpcHeader header(bytes, file);
+  RpcFile out;
+  out.step = header.real("DELTA_T");
+  if (!(out.step > 0.0)) header.refuse("DELTA_T", "a time above 0");
+  const std::int64_t channels = header.count("CHANNELS", 1);
+  const std::int64_t per_frame = header.count("PTS_PER_FRAME", 1);
+  const std::int64_t per_group = header.count("PTS_PER_GROUP", 1);
+  const std::int64_t frames = header.count("FRAMES", 1);
+  const std::string_view type = header.text("DATA_TYPE");
+  const bool is_real = type == "FLOATING_POINT";
+  if (!is_real && !type.empty() && type != "SHORT_INTEGER")
+    header.refuse("DATA_TYPE", "SHORT_INTEGER or FLOATING_POINT");
+  const std::size_t width = is_real ? 4 : 2;
+  // products are formed in floating point first: no count may overflow
+  const double points = static_cast<double>(frames) * static_cast<double>(per_frame);
+  const double groups = std::ceil(points / static_cast<double>(per_group));
+  const double needed = groups * static_cast<double>(per_group) * static_cast<double>(channels) *
+                        static_cast<double>(width);
+  if (needed > static_cast<double>(bytes.size() - header.size()))
+    throw ParseError("truncated",
+                     fmt::format("{} frames of {} points of {} channels need {:.0f} bytes; {} "
+                                 "follow the header",
+                                 frames,
+                                 per_frame,
+                                 channels,
+                                 needed,
+                                 bytes.size() - header.size()),
+                     {file});
+  const auto count = static_cast<std::size_t>(points);
+  const auto group = static_cast<std::size_t>(per_group);
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const std::string suffix = fmt::format(".CHAN_{}", c + 1);
+    const double scale = is_real ? 1.0 : header.real("SCALE" + suffix);
+    RpcChannel channel;
+    channel.name = header.text("DESC" + suffix);
+    channel.unit = header.text("UNITS" + suffix);
+    channel.values.reserve(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at =
+          (k / group * static_cast<std::size_t>(channels) + static_cast<std::size_t>(c)) * group +
+          k % group;
+      const char* from = bytes.data() + header.size() + at * width;
+      const double value = is_real ? number_at<float, std::uint32_t>(from)
+                                   : number_at<std::int16_t, std::uint16_t>(from);
+      if (!std::isfinite(value))
+        throw ParseError(
+            "rpc", fmt::format("point {} of channel {} is not finite", k + 1, c + 1), {file});
+      channel.values.push_back(scale * value);
+    }
+    out.channels.push_back(std::move(channel));
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,31 @@
+// RPC III time history files: header records of keyword and value, then groups of points, channel
+// after channel.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::tools {
+
+/// One channel of an RPC III file.
+struct RpcChannel {
+  std::string name;            ///< DESC.CHAN_n
+  std::string unit;            ///< UNITS.CHAN_n
+  std::vector<double> values;  ///< in `unit`
+};
+
+/// A file of measured channels at one sampling interval.
+struct RpcFile {
+  double step = 0.0;  ///< [s] DELTA_T
+  std::vector<RpcChannel> channels;
+};
+
+/// Reads the bytes of an RPC III file: blocks of 512 bytes with four records of 32 bytes keyword
+/// and 96 bytes value, NUM_HEADER_BLOCKS of them; then FRAMES frames of PTS_PER_FRAME points in
+/// groups of PTS_PER_GROUP points of each channel, as 16-bit integers times SCALE.CHAN_n or as
+/// 32-bit floating point, both with the lowest byte first. A last group that is not full is padded.
+/// @throws ParseError  a record is missing or out of range, the file ends early
+RpcFile read_rpc(std::string_view bytes, const std::string& file);
+
+}  // namespace femflex::tools
