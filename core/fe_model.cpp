@@ -93,6 +93,7 @@ FeModel make_fe_model(FeModel model) {
   check_matrix(model.stiffness, model.dofs, "K");
   check_matrix(model.mass, model.dofs, "M");
   check_matrix(model.damping, model.dofs, "D");
+  check_stresses(model.stresses, model.modes.count());
   for (const LoadCase& load : model.loads)
     if (load.load.size() != model.dofs.size())
       throw ModelError("load-size",

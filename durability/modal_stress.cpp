@@ -52,6 +52,7 @@ void add_locations(const elements::StressMap& map,
 std::string face_of(const StressLocation& location) {
   constexpr std::string_view kFibres = "CDEF";  // as NASTRAN names them
   const int fibre = location.point.fibre;
+  if (location.ply >= 0) return fmt::format("ply {}", location.ply + 1);
   if (fibre >= 0 && fibre < static_cast<int>(kFibres.size()))
     return std::string(1, kFibres[static_cast<std::size_t>(fibre)]);
   if (fibre >= 0) return std::to_string(fibre + 1);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include "femflex/errors.h"
@@ -12,17 +11,6 @@
 
 namespace femflex::durability {
 namespace {
-
-/// Rows of the element with the most, found from the first one of each type.
-std::size_t most_rows(const StressMesh& mesh, StressPlaces places) {
-  std::set<std::string> types;
-  std::size_t most = 1;
-  for (std::size_t k = 0; k < mesh.size(); ++k)
-    if (types.insert(mesh.type(k)).second)
-      most =
-          std::max(most, static_cast<std::size_t>(modal_stress(mesh, k, k + 1, places).S.rows()));
-  return most;
-}
 
 Extreme largest(const Eigen::ArrayXd& values, const Eigen::VectorXd& time) {
   Eigen::Index at = 0;
@@ -65,14 +53,14 @@ bool is_harmless(double low, double high, const WoehlerCurve& curve) {
 /// Works on one block after another, with memory of its own.
 class BlockWorker {
  public:
-  BlockWorker(const StressMesh& mesh,
+  BlockWorker(const StressSource& source,
               const Eigen::VectorXd& time,
               const Eigen::MatrixXd& zeta,
               const RunStressOptions& options)
-      : mesh_(mesh), time_(time), zeta_(zeta), options_(options) {}
+      : source_(source), time_(time), zeta_(zeta), options_(options) {}
 
   void run(std::size_t first, std::size_t last, RunStress& out) {
-    const ModalStress stress = modal_stress(mesh_, first, last, options_.places);
+    const ModalStress stress = source_.stress(first, last);
     histories_.noalias() = zeta_ * stress.S.transpose();
     for (const StressLocation& location : stress.locations) {
       SixHistories six{};
@@ -94,7 +82,7 @@ class BlockWorker {
     out.locations.back().damage = damage_of(cycles, rule.curve);
   }
 
-  const StressMesh& mesh_;
+  const StressSource& source_;
   const Eigen::VectorXd& time_;
   const Eigen::MatrixXd& zeta_;
   const RunStressOptions& options_;
@@ -119,7 +107,7 @@ Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants) {
       .select(invariants.principal_min, invariants.principal_max);
 }
 
-RunStress stress_over_run(const StressMesh& mesh,
+RunStress stress_over_run(const StressSource& source,
                           const Eigen::VectorXd& time,
                           const Eigen::MatrixXd& zeta,
                           const RunStressOptions& options,
@@ -127,12 +115,12 @@ RunStress stress_over_run(const StressMesh& mesh,
   if (options.damage) check_curve(options.damage->curve);
   if (time.size() == 0 || zeta.rows() != time.size())
     throw UsageError("no-rows", "the run has no rows", {}, "give a run that has been simulated");
-  if (zeta.cols() != mesh.shapes().shapes.cols())
+  if (zeta.cols() != source.shape_count())
     throw ModelError("mode-count", "the run and the shapes have different numbers of modes");
   const auto instants = static_cast<std::size_t>(time.size());
-  const std::size_t per_block = std::max<std::size_t>(
-      1, options.bytes / (sizeof(double) * instants * most_rows(mesh, options.places)));
-  const std::size_t blocks = (mesh.size() + per_block - 1) / per_block;
+  const std::size_t per_block =
+      std::max<std::size_t>(1, options.bytes / (sizeof(double) * instants * source.most_rows()));
+  const std::size_t blocks = (source.size() + per_block - 1) / per_block;
   const int threads = std::max(1, options.threads);
   std::vector<RunStress> parts(blocks);
   // groups of blocks, so that progress is reported from this thread
@@ -140,12 +128,12 @@ RunStress stress_over_run(const StressMesh& mesh,
   for (std::size_t begin = 0; begin < blocks; begin += group) {
     const std::size_t end = std::min(blocks, begin + group);
     run_parallel(threads, threads, [&](int thread) {
-      BlockWorker worker(mesh, time, zeta, options);
+      BlockWorker worker(source, time, zeta, options);
       for (std::size_t b = begin + static_cast<std::size_t>(thread); b < end;
            b += static_cast<std::size_t>(threads))
-        worker.run(b * per_block, std::min(mesh.size(), (b + 1) * per_block), parts[b]);
+        worker.run(b * per_block, std::min(source.size(), (b + 1) * per_block), parts[b]);
     });
-    progress.step(static_cast<double>(std::min(mesh.size(), end * per_block)));
+    progress.step(static_cast<double>(std::min(source.size(), end * per_block)));
   }
   RunStress out;
   for (RunStress& part : parts) {

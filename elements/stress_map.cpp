@@ -85,8 +85,8 @@ std::string_view name_of(Axes axes) {
 }
 
 std::string_view name_of(Place place) {
-  constexpr std::array<std::string_view, 4> kNames = {
-      "centre", "integration-point", "corner", "end"};
+  constexpr std::array<std::string_view, 5> kNames = {
+      "centre", "integration-point", "corner", "end", "node"};
   return kNames[static_cast<std::size_t>(place)];
 }
 

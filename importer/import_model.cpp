@@ -19,6 +19,7 @@
 #include "model/matrices.h"
 #include "model/proofs.h"
 #include "model/shapes.h"
+#include "model/stresses.h"
 #include "model/transformed_supports.h"
 
 namespace femflex::importer {
@@ -173,6 +174,7 @@ ImportResult import_model(const ImportRequest& request,
   model.dofs = matrices.dofs;
   constrain_transformed_nodes(gathered, model);
   model.modes = std::move(shapes.modes);
+  model.stresses = stresses_of(gathered, shapes.origins, diagnostics);
   model.interface_nodes = interface_nodes(request, gathered);
   add_provenance(gathered, model);
   if (matrices.stiffness) model.stiffness = lower_triangle(matrices.stiffness->full);

@@ -175,6 +175,46 @@ def response(w, polar, by_point):
     w.end()
 
 
+# element type, words of an entry, id, (word, what): whole numbers and texts of an entry
+STRESSES = [(33, 17, 7, {}), (34, 16, 8, {}), (1, 5, 9, {}), (95, 11, 7, {1: 2}), (4, 4, 6, {}),
+            (2, 111, 5, {1: 11, 101: 15}),
+            (144, 87, 4, {1: 'CEN/', 2: 4, 19: 11, 36: 12, 53: 15, 70: 11}),
+            (67, 193, 3, {1: 0, 2: 'GRID', 3: 8, 4: 0, **{4 + 21 * k: 11 + k % 2 for k in range(1, 9)}})]
+
+
+def stress_entry(w, first, width, element, fixed, mode):
+    """Word k of mode m is k + element / 8 + 1000 m."""
+    out = first
+    for k in range(1, width):
+        what = fixed.get(k, k + element / 8 + 1000.0 * mode)
+        out += w.text(what) if isinstance(what, str) else w.ints([what]) if isinstance(what, int) else w.reals([what])
+    return out
+
+
+def stresses(w, by_element=False):
+    """Stresses and, of CQUAD4 with the code of strain in fibres and material axes, strains."""
+    for name, code, shown in (('OES1X1', 1, STRESSES), ('OSTR1X', 31, STRESSES[:1]), ('OSTR1X', 11, STRESSES[:1])):
+        w.begin(name, [101, 0, 0, 0, 0, 0, 0])
+        for kind, width, element, fixed in shown:
+            head = lambda table, fifth, x: ident(w, 2, table, 1, fifth, x, 1, width)
+            with_code = lambda h: h[:2 * w.word] + w.ints([kind]) + h[3 * w.word:10 * w.word] + w.ints([code]) + h[11 * w.word:]
+            if by_element:
+                w.logical([with_code(head(2005, 10 * element + 1, 0.0))])
+                w.logical([b''.join(stress_entry(w, w.ints([m]), width, element, fixed, m) for m in (1, 2))])
+                continue
+            for m in (1, 2):
+                w.logical([with_code(head(5, m, EIGENVALUES[m - 1]))])
+                w.logical([stress_entry(w, w.ints([10 * element + 1]), width, element, fixed, m)])
+        w.end()
+
+
+def with_stresses(by_element=False):
+    def write(w):
+        sort1(w)
+        stresses(w, by_element)
+    return write
+
+
 def matrices(w):
     w.begin('KGG', [101, 20, 20, 6, 2, 6, 1450])
     for j in range(20):
@@ -226,6 +266,8 @@ def main():
         'response_sort2': whole(shapes=lambda w: response(w, False, True), big=True),
         'response_polar': whole(shapes=lambda w: response(w, True, False), word=8),
         'basic_frame': whole(shapes=lambda w: sort1(w, name='BOUGV1')),
+        'stress_le32': whole(shapes=with_stresses()), 'stress_be64': whole(shapes=with_stresses(), word=8, big=True),
+        'stress_sort2': whole(shapes=with_stresses(True), big=True),
         'no_end_key': good[:-12],
         'cut_in_matrix': good[:good.find(b'CMAT') + 150],
     }

@@ -99,6 +99,13 @@ class FrdReader {
     std::vector<std::vector<double>> shapes;
   };
 
+  /// Means of stresses or strains at the same nodes.
+  struct StressGroup {
+    RawStress stress;
+    std::vector<std::int64_t> points;
+    std::vector<std::vector<double>> columns;
+  };
+
   [[noreturn]] void fail(const char* code, const std::string& what) const {
     throw ParseError(code, what, {file_.name(), lines_.number()});
   }
@@ -238,11 +245,14 @@ class FrdReader {
       fail("field", "expected a line -4 with the name of the field");
     const std::string name(trimmed(columns(lines_.line(), 6, 8)));
     const bool is_displacement = name == "DISP";
+    bool is_stress = name == "STRESS" || name == "TOSTRAIN";
     std::vector<std::int64_t> points;
     std::vector<double> shape;
     std::vector<double> row;
+    bool has_six = true;
     const auto store = [&] {
       if (row.empty()) return;
+      has_six = has_six && row.size() == 6;
       row.resize(6, 0.0);
       shape.insert(shape.end(), row.begin(), row.end());
       row.clear();
@@ -256,7 +266,12 @@ class FrdReader {
       }
       const std::string_view line = lines_.line();
       if (line.starts_with(" -3")) break;
-      if (!is_displacement || line.starts_with(" -5")) continue;
+      if (!(is_displacement || is_stress) || line.starts_with(" -5")) continue;
+      // the shapes are worth more than stresses that overflowed (NaN, ****)
+      if (is_stress && line.find_first_not_of("0123456789+-.Ee ") != std::string_view::npos) {
+        is_stress = false;
+        continue;
+      }
       if (line.starts_with(" -1")) {
         store();
         points.push_back(take_id(line, width));
@@ -272,13 +287,58 @@ class FrdReader {
         fail("field", fmt::format("a node of {} has {} values, expected 1 to 6", name, row.size()));
       }
     }
-    if (!is_displacement) {
+    if (!(is_displacement || is_stress)) {
       ++unread_[name];
       return;
     }
     store();
-    if (shape.size() != 6 * points.size()) fail("field", "a node of DISP has no values");
-    add_shape(modal, value, std::move(points), std::move(shape));
+    if (shape.size() != 6 * points.size())
+      fail("field", fmt::format("a node of {} has no values", name));
+    if (is_displacement)
+      add_shape(modal, value, std::move(points), std::move(shape));
+    else if (has_six)
+      add_stress(name, modal, value, points, shape);
+    else
+      ++unread_[name];
+  }
+
+  /// Adds a field of stresses or strains to the displacement field before it, if it belongs to it.
+  void add_stress(const std::string& name,
+                  bool modal,
+                  double value,
+                  const std::vector<std::int64_t>& points,
+                  const std::vector<double>& values) {
+    if (!last_shape_ || last_shape_->first != modal || last_shape_->second != value) {
+      ++unread_[name + " without displacements"];
+      return;
+    }
+    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    const auto matches = [&](const StressGroup& group) {
+      return group.stress.source == name && group.stress.kind == kind && group.points == points;
+    };
+    auto group = std::find_if(stresses_.begin(), stresses_.end(), matches);
+    if (group == stresses_.end()) {
+      stresses_.emplace_back();
+      group = stresses_.end() - 1;
+      group->points = points;
+      group->stress.source = name;
+      group->stress.type = "NODE";
+      group->stress.kind = kind;
+      group->stress.is_strain = name == "TOSTRAIN";
+      group->stress.subcase = 1;
+      constexpr std::uint8_t kAllSix = 63;
+      for (const std::int64_t point : points)
+        group->stress.places.push_back({.node = point,
+                                        .kind = FeStressPlace::Kind::node,
+                                        .axes = FeStressPlace::Axes::basic,
+                                        .components = kAllSix});
+    }
+    group->stress.numbers.push_back(modal ? modes_ : steps_);
+    group->columns.push_back(values);
+    if (!group->stress.is_strain) return;
+    std::vector<double>& column = group->columns.back();
+    for (std::size_t k = 0; k < column.size(); ++k)
+      if (k % 6 >= 3) column[k] *= 2.0;  // tensor components to gamma
   }
 
   /// Adds a displacement field. `value` is the frequency [Hz] of a mode, or the time of a step.
@@ -300,6 +360,8 @@ class FrdReader {
       modes.points = std::move(points);
     }
     Group& group = groups_.back();
+    last_shape_ = {modal, value};
+    group.modes.numbers.push_back(modal ? ++modes_ : ++steps_);
     group.shapes.push_back(std::move(shape));
     if (modal) {
       const double omega = 2.0 * std::numbers::pi * value;
@@ -326,6 +388,15 @@ class FrdReader {
       if (modes.generalised_mass.size() != group.shapes.size()) modes.generalised_mass.clear();
       contents_.modes.push_back(std::move(modes));
     }
+    for (StressGroup& group : stresses_) {
+      RawStress& stress = group.stress;
+      const auto rows = static_cast<Eigen::Index>(6 * group.points.size());
+      stress.values.resize(rows, static_cast<Eigen::Index>(group.columns.size()));
+      for (std::size_t j = 0; j < group.columns.size(); ++j)
+        stress.values.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(group.columns[j].data(), rows);
+      contents_.stresses.push_back(std::move(stress));
+    }
     for (const auto& [name, count] : unread_)
       contents_.unread.push_back({name, count});
   }
@@ -336,6 +407,9 @@ class FrdReader {
   Lines lines_;
   FileContents contents_;
   std::vector<Group> groups_;
+  std::vector<StressGroup> stresses_;
+  std::int64_t modes_ = 0, steps_ = 0;                 ///< shapes of each kind so far
+  std::optional<std::pair<bool, double>> last_shape_;  ///< modal, and frequency or time
   std::optional<double> eigenvalue_, generalised_mass_;
   std::map<std::string, std::int64_t> unread_;
 };

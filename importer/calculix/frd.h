@@ -7,7 +7,8 @@
 
 namespace femflex::importer {
 
-/// CalculiX result files (.frd), ASCII: nodes, elements, displacement fields of modes and steps.
+/// CalculiX result files (.frd), ASCII: nodes, elements, displacement fields of modes and steps
+/// with the stresses (STRESS) and total strains (TOSTRAIN, tensor components) that follow them.
 ///
 ///   1U text, 1PGM generalised mass, 1PGK eigenvalue [rad^2/s^2] before the field they belong to
 ///   2C nodes: -1, id, 3E12.5          3C elements: -1 id type ..., -2 node ids

@@ -19,6 +19,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// One table of shapes from any source. Its rows are along CD or basic directions.
 struct Table {
   const FileContents* file = nullptr;
+  const RawModes* raw = nullptr;  ///< null for matrices
   std::string source;
   bool is_normal = false;
   bool single_precision = false;
@@ -32,6 +33,7 @@ struct Table {
 Table table_of(const FileContents& file, const RawModes& raw) {
   Table out;
   out.file = &file;
+  out.raw = &raw;
   out.source = fmt::format("{}:{}", short_name(file.path), raw.source);
   out.is_normal = raw.kind == RawModes::Kind::normal;
   out.single_precision = raw.single_precision;
@@ -286,6 +288,7 @@ class ShapeChooser {
       info.source = table.source;
       infos.push_back(info);
       out_.single_precision.push_back(table.single_precision);
+      out_.origins.push_back({table.file, table.raw, columns[k]});
     }
     std::vector<Dof> rows = table.rows;
     if (!table.basic) {

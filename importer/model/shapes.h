@@ -10,11 +10,19 @@
 
 namespace femflex::importer {
 
+/// Where a shape was read.
+struct ShapeOrigin {
+  const FileContents* file = nullptr;
+  const RawModes* table = nullptr;  ///< null: a matrix
+  Eigen::Index column = 0;
+};
+
 /// The shapes of one import in basic directions, and their precision.
 struct Shapes {
   ModeSet modes;
   /// one per mode; true if the mode was read in single precision
   std::vector<bool> single_precision;
+  std::vector<ShapeOrigin> origins;  ///< one per mode
 };
 
 /// Takes the shapes that were picked. Without picks, it takes eigenvectors as dynamic modes from

@@ -15,6 +15,7 @@
 #include "nastran/op2_matrix.h"
 #include "nastran/op2_records.h"
 #include "nastran/op2_shapes.h"
+#include "nastran/op2_stresses.h"
 #include "nastran/op2_tables.h"
 
 namespace femflex::importer {
@@ -55,6 +56,7 @@ class Op2Reader {
           error.where());
     }
     shapes_.finish(contents_.eigenvalues, contents_);
+    stresses_.finish(contents_, unread_);
     bookkeeping_.finish(contents_);
     for (const auto& [name, count] : unread_)
       contents_.unread.push_back({name, count});
@@ -84,11 +86,15 @@ class Op2Reader {
                           (table.name == "EXTDB" && is_geometry_table(table.inner_name));
     do {
       ++number;
-      // long tables (stresses and the like) are not needed, so their blocks are not joined
+      // long tables (forces and the like) are not needed, so their blocks are not joined
       if (skip) continue;
       const Op2Words record = records_.rest_of_record();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
         shapes_.read_table(table.name, record, records_, file_, diagnostics_, progress_);
+        return;
+      }
+      if (number == 1 && Op2Stresses::is_stress_table(table.name, record)) {
+        stresses_.read_table(table.name, record, records_, file_, progress_);
         return;
       }
       if (is_op2_dmig(record)) {
@@ -123,6 +129,7 @@ class Op2Reader {
   Op2Records records_;
   FileContents contents_;
   Op2Shapes shapes_;
+  Op2Stresses stresses_;
   Op2Bookkeeping bookkeeping_;
   std::map<std::string, std::int64_t> unread_;
   std::vector<std::string> directory_;  ///< names of the tables, if the file has XSOP2DIR

@@ -319,6 +319,7 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
   for (Group& group : groups_) {
     RawModes& modes = group.modes;
     if (group.sort2) transpose_sort2(group);
+    modes.numbers = group.numbers;
     modes.shapes.conservativeResize(modes.shapes.rows(), group.filled);
     if (group.is_complex) modes.imaginary.conservativeResize(modes.shapes.rows(), group.filled);
     if (group.approach != 2) {

@@ -13,6 +13,7 @@
 
 #include "native/element_properties_file.h"
 #include "native/layout.h"
+#include "native/stress_file.h"
 
 namespace femflex::importer {
 namespace {
@@ -313,6 +314,7 @@ FeModel read_fe_model(const std::filesystem::path& path) try {
   in.matrix("/damping", model.damping);
   read_loads(in, model);
   model.modes = read_modes(in);
+  model.stresses = native::read_stresses(file);
   model.interface_nodes = in.integers("/interface_nodes");
   return make_fe_model(std::move(model));
 } catch (const ModelError& error) {

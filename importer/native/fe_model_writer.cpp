@@ -14,6 +14,7 @@
 
 #include "native/element_properties_file.h"
 #include "native/layout.h"
+#include "native/stress_file.h"
 
 namespace femflex::importer {
 namespace {
@@ -236,6 +237,7 @@ void write_fe_model(const FeModel& model, const std::filesystem::path& path) {
   out.matrix("/damping", model.damping);
   write_loads(out, model);
   write_modes(file, out, model.modes);
+  native::write_stresses(model.stresses, file);
   out.integers("/interface_nodes", model.interface_nodes);
   file.commit();
 }

@@ -82,10 +82,10 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
   EXPECT_EQ(mesh.left_out()[0].count, 1);
   for (const int threads : {1, 2})
     for (const StressPlaces places : {StressPlaces::centre, StressPlaces::corners}) {
-      const RunStress run = stress_over_run(mesh,
+      const RunStress run = stress_over_run(ComputedStress(mesh, places),
                                             times(),
                                             coordinates(),
-                                            {.places = places, .threads = threads, .bytes = 1},
+                                            {.threads = threads, .bytes = 1},
                                             no_progress());
       for (const LocationPeaks& peaks : run.locations) {
         const std::string type = mesh.type(peaks.location.element);
@@ -114,8 +114,11 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
   const StressMesh mesh(model, shapes, rod);
   DamageRule rule;
   rule.curve = {.slope = 4.0, .knee = 50e6, .knee_cycles = 1e6};
-  const RunStress run =
-      stress_over_run(mesh, times(), coordinates(), {.damage = rule}, no_progress());
+  const RunStress run = stress_over_run(ComputedStress(mesh, StressPlaces::centre),
+                                        times(),
+                                        coordinates(),
+                                        {.damage = rule},
+                                        no_progress());
   std::vector<double> history;
   for (Eigen::Index k = 0; k < kInstants; ++k)
     history.push_back(1e6 * kYoung * strain_at(k)(1, 1));
@@ -126,8 +129,11 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
   // above every range: nothing to count
   rule.curve.knee = 1e12;
   rule.curve.below = BelowKnee::original;
-  const RunStress none =
-      stress_over_run(mesh, times(), coordinates(), {.damage = rule}, no_progress());
+  const RunStress none = stress_over_run(ComputedStress(mesh, StressPlaces::centre),
+                                         times(),
+                                         coordinates(),
+                                         {.damage = rule},
+                                         no_progress());
   EXPECT_EQ(none.counted, 0);
   EXPECT_EQ(none.locations.front().damage, 0.0);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <numbers>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "femflex/durability/run_stress.h"
+#include "femflex/durability/stress_source.h"
 #include "femflex/importer/import_model.h"
 
 #include "support/support.h"
@@ -276,6 +278,118 @@ TEST(StressOfABar, AtTheRootOfACantilever) {
   EXPECT_EQ(durability::face_of(at), "C");
   EXPECT_EQ(at.point.index, 0);
   EXPECT_NEAR(stress.S(at.rows[0], 0), -100.0 * 2.0 * 0.01 / 1e-8, tolerance(1e-9) * 2e8);
+}
+
+/// A block of an `.frd` file: values by node, six a line of twelve columns each.
+using NodeValues = std::map<std::int64_t, SixStresses>;
+
+/// All blocks of a name, in the order of the file.
+std::vector<NodeValues> frd_blocks(const std::filesystem::path& path, const std::string& name) {
+  std::vector<NodeValues> out;
+  std::ifstream in(path);
+  bool is_inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(" -4")) {
+      is_inside = line.find(" " + name + " ") != std::string::npos;
+      if (is_inside) out.emplace_back();
+    }
+    if (line.starts_with(" -3")) is_inside = false;
+    if (!is_inside || !line.starts_with(" -1")) continue;
+    SixStresses& six = out.back()[std::stoll(line.substr(3, 10))];
+    for (std::size_t c = 0; c < 6; ++c)
+      six[static_cast<Eigen::Index>(c)] = std::stod(line.substr(13 + 12 * c, 12));
+  }
+  return out;
+}
+
+FeModel held_modes() {
+  importer::ImportRequest request;
+  request.files = {data("element_stress/held/modes.inp"), data("element_stress/held/modes.frd")};
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  return importer::import_model(request, diagnostics).model;
+}
+
+// Truth: the text of the file, to its last digit.
+TEST(ReadStressValues, OfFrdFilesAreTheirText) {
+  const FeModel model = held_modes();
+  const std::filesystem::path path = data("element_stress/held/modes.frd");
+  ASSERT_EQ(model.modes.count(), 4);
+  for (const bool is_strain : {false, true}) {
+    const FeStressTable& table = is_strain ? model.stresses.strain : model.stresses.stress;
+    const std::vector<NodeValues> blocks = frd_blocks(path, is_strain ? "TOSTRAIN" : "STRESS");
+    ASSERT_EQ(blocks.size(), 4U);
+    ASSERT_EQ(table.shapes.size(), 4U);
+    ASSERT_EQ(table.places.size(), blocks.front().size());
+    for (std::size_t mode = 0; mode < 4; ++mode)
+      for (std::size_t k = 0; k < table.places.size(); ++k) {
+        const SixStresses& text = blocks[mode].at(table.places[k].node);
+        for (Eigen::Index c = 0; c < 6; ++c)
+          EXPECT_EQ(
+              table.values(6 * static_cast<Eigen::Index>(k) + c, static_cast<Eigen::Index>(mode)),
+              (is_strain && c >= 3 ? 2.0 : 1.0) * text[c]);
+      }
+  }
+}
+
+// Truth: the other blocks of the same file. A stress that overflowed costs no shape.
+TEST(ReadStressValues, AreLeftOutWhereTheyAreNoNumbers) {
+  std::ifstream in(data("element_stress/held/modes.frd"));
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::size_t block = text.find("STRESS");
+  const std::size_t row = text.find("\n -1", block);
+  text.replace(row + 14, 12, "         NaN");
+  const TemporaryFolder folder;
+  std::ofstream(folder / "modes.frd") << text;
+  importer::ImportRequest request;
+  request.files = {folder / "modes.frd"};
+  request.units = parse_units("m-kg-s");
+  Diagnostics diagnostics;
+  const FeModel model = importer::import_model(request, diagnostics).model;
+  EXPECT_EQ(model.modes.count(), 4);
+  EXPECT_EQ(model.stresses.stress.shapes, (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(model.stresses.strain.shapes.size(), 4U);
+}
+
+// Truth: CalculiX's means at the nodes, which are those of our own corner stresses: C3D20R extends
+// its eight integration points to the corners without a choice. Shapes and stresses have six
+// digits.
+TEST(ReadStressValues, AgreeWithComputedOnes) {
+  const FeModel model = held_modes();
+  const ShapeSet shapes = durability::shapes_of(model);
+  const durability::ReadStress read(model, StressPlaces::corners, {});
+  const ModalStress means = read.stress(0, read.size());
+  const StressMesh mesh(model, shapes, {});
+  const ModalStress corners = durability::modal_stress(mesh, 0, mesh.size(), StressPlaces::corners);
+  std::map<std::int64_t, std::pair<Eigen::MatrixXd, int>> sums;
+  const ElementBlock& block = model.elements.front();
+  for (const durability::StressLocation& at : corners.locations) {
+    const auto node =
+        block.connectivity[20 * at.element + static_cast<std::size_t>(at.point.index)];
+    Eigen::MatrixXd six(6, 4);
+    for (std::size_t c = 0; c < 6; ++c)
+      six.row(static_cast<Eigen::Index>(c)) = corners.S.row(at.rows[c]);
+    auto [sum, is_new] = sums.try_emplace(node, six, 1);
+    if (is_new) continue;
+    sum->second.first += six;
+    ++sum->second.second;
+  }
+  ASSERT_EQ(sums.size(), 12U);
+  const Eigen::RowVectorXd scale = means.S.cwiseAbs().colwise().maxCoeff();
+  std::size_t compared = 0;
+  for (const durability::StressLocation& at : means.locations) {
+    EXPECT_EQ(face_of(at), "none");
+    const auto sum = sums.find(at.node);
+    if (sum == sums.end()) continue;
+    ++compared;
+    const Eigen::MatrixXd mean = sum->second.first / sum->second.second;
+    for (std::size_t c = 0; c < 6; ++c)
+      for (Eigen::Index mode = 0; mode < 4; ++mode)
+        EXPECT_NEAR(means.S(at.rows[c], mode),
+                    mean(static_cast<Eigen::Index>(c), mode),
+                    tolerance(5e-4) * scale[mode]);
+  }
+  EXPECT_EQ(compared, 12U);
 }
 
 }  // namespace

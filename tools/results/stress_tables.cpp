@@ -14,20 +14,21 @@ namespace {
 using durability::Extreme;
 using durability::LocationPeaks;
 using durability::StressLocation;
-using durability::StressMesh;
+using durability::StressSource;
 
 /// Text that waits to be written.
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20U;
 
-constexpr std::string_view kPlaceHead = "element,type,place,index,face,axes,x_m,y_m,z_m,unit";
+constexpr std::string_view kPlaceHead = "element,type,place,index,node,face,axes,x_m,y_m,z_m,unit";
 
-std::string place_text(const StressMesh& mesh, const StressLocation& at) {
+std::string place_text(const StressSource& source, const StressLocation& at) {
   const Eigen::Vector3d& x = at.point.position;
-  return fmt::format("{},{},{},{},{},{},{},{},{},Pa",
-                     mesh.id(at.element),
-                     mesh.type(at.element),
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},Pa",
+                     at.point.place == elements::Place::node ? 0 : source.id(at.element),
+                     source.type(at.element),
                      elements::name_of(at.point.place),
                      at.point.index + 1,
+                     at.node,
                      durability::face_of(at),
                      elements::name_of(at.axes),
                      x.x(),
@@ -43,12 +44,13 @@ std::string components_of(const StressLocation& at) {
   return out;
 }
 
-Json place_json(const StressMesh& mesh, const StressLocation& at) {
+Json place_json(const StressSource& source, const StressLocation& at) {
   Json out = Json::object();
-  out["element"] = mesh.id(at.element);
-  out["type"] = mesh.type(at.element);
+  out["element"] = at.point.place == elements::Place::node ? 0 : source.id(at.element);
+  out["type"] = source.type(at.element);
   out["place"] = elements::name_of(at.point.place);
   out["index"] = at.point.index + 1;
+  out["node"] = at.node;
   out["face"] = durability::face_of(at);
   out["axes"] = elements::name_of(at.axes);
   out["components"] = components_of(at);
@@ -70,8 +72,8 @@ constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mis
 
 }  // namespace
 
-StressCsv::StressCsv(const std::filesystem::path& path, const StressMesh& mesh)
-    : mesh_(mesh), file_(path) {}
+StressCsv::StressCsv(const std::filesystem::path& path, const StressSource& source)
+    : source_(source), file_(path) {}
 
 void StressCsv::head_of_shapes() {
   text_ += fmt::format(
@@ -96,7 +98,7 @@ void StressCsv::flush_if_large() {
 
 void StressCsv::add(const ShapeStress& row) {
   text_ += fmt::format(
-      "{},{},{}", row.shape, place_text(mesh_, row.location), components_of(row.location));
+      "{},{},{}", row.shape, place_text(source_, row.location), components_of(row.location));
   for (const double value : row.stress)
     text_ += fmt::format(",{}", value);
   text_ += fmt::format(",{},{},{},{},{}\n",
@@ -109,7 +111,7 @@ void StressCsv::add(const ShapeStress& row) {
 }
 
 void StressCsv::add(const LocationPeaks& row, bool with_damage) {
-  text_ += place_text(mesh_, row.location) + "," + components_of(row.location);
+  text_ += place_text(source_, row.location) + "," + components_of(row.location);
   for (const NamedExtreme& each : kExtremes)
     text_ += fmt::format(",{},{}", (row.*each.value).value, (row.*each.value).time);
   text_ += with_damage ? fmt::format(",{}\n", row.damage) : "\n";
@@ -121,8 +123,8 @@ void StressCsv::commit() {
   file_.commit();
 }
 
-Json row_json(const StressMesh& mesh, const ShapeStress& row) {
-  Json out = place_json(mesh, row.location);
+Json row_json(const StressSource& source, const ShapeStress& row) {
+  Json out = place_json(source, row.location);
   out["shape"] = row.shape;
   Json stress = Json::object();
   for (std::size_t c = 0; c < 6; ++c)
@@ -136,8 +138,8 @@ Json row_json(const StressMesh& mesh, const ShapeStress& row) {
   return out;
 }
 
-Json row_json(const StressMesh& mesh, const LocationPeaks& row, bool with_damage) {
-  Json out = place_json(mesh, row.location);
+Json row_json(const StressSource& source, const LocationPeaks& row, bool with_damage) {
+  Json out = place_json(source, row.location);
   for (const NamedExtreme& each : kExtremes) {
     Json extreme = Json::object();
     extreme["value"] = (row.*each.value).value;

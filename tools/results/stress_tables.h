@@ -29,7 +29,7 @@ struct ShapeStress {
 class StressCsv {
  public:
   /// @throws UsageError  the file cannot be written
-  StressCsv(const std::filesystem::path& path, const durability::StressMesh& mesh);
+  StressCsv(const std::filesystem::path& path, const durability::StressSource& source);
   void head_of_shapes();
   void head_of_run(bool with_damage);
   void add(const ShapeStress& row);
@@ -38,13 +38,13 @@ class StressCsv {
 
  private:
   void flush_if_large();
-  const durability::StressMesh& mesh_;
+  const durability::StressSource& source_;
   io::AtomicFile file_;
   std::string text_;
 };
 
-Json row_json(const durability::StressMesh& mesh, const ShapeStress& row);
-Json row_json(const durability::StressMesh& mesh,
+Json row_json(const durability::StressSource& source, const ShapeStress& row);
+Json row_json(const durability::StressSource& source,
               const durability::LocationPeaks& row,
               bool with_damage);
 

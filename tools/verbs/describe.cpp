@@ -95,6 +95,18 @@ Json modes_json(const importer::RawModes& modes) {
   return out;
 }
 
+Json stress_json(const importer::RawStress& stress) {
+  Json out = Json::object();
+  out["source"] = stress.source;
+  out["quantity"] = stress.is_strain ? "strain" : "stress";
+  out["type"] = stress.type;
+  out["kind"] = kind_name(stress.kind);
+  out["subcase"] = stress.subcase;
+  out["count"] = stress.values.cols();
+  out["places"] = stress.places.size();
+  return out;
+}
+
 /// The eigenvalues of a table in the file that have no shape there; null if there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
@@ -183,6 +195,10 @@ Json describe_source(const fs::path& path,
     if (!entry.is_null()) modes.push_back(std::move(entry));
   }
   out["modes"] = std::move(modes);
+  Json stresses = Json::list();
+  for (const importer::RawStress& each : contents.stresses)
+    stresses.push_back(stress_json(each));
+  out["stresses"] = std::move(stresses);
   Json unread = Json::list();
   for (const importer::Unread& each : contents.unread) {
     Json item = Json::object();

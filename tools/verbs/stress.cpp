@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/durability/gauges.h"
 #include "femflex/durability/stress_mesh.h"
+#include "femflex/durability/stress_source.h"
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 
@@ -26,6 +28,7 @@ namespace {
 using durability::LocationPeaks;
 using durability::ShapeSet;
 using durability::StressMesh;
+using durability::StressSource;
 using tools::Json;
 
 /// Elements of a block where all shapes are computed at once.
@@ -50,42 +53,116 @@ Loaded<FeModel> model_for(const StressRequest& request,
 }
 
 /// Warns of elements without stress; refuses a model in which none has any.
-void tell_left_out(const StressMesh& mesh, Diagnostics& diagnostics) {
-  for (const durability::LeftOut& each : mesh.left_out())
+void tell_left_out(const StressSource& source, Diagnostics& diagnostics) {
+  for (const durability::LeftOut& each : source.left_out())
     diagnostics.warn("no-stress",
                      fmt::format("{} {} without stress, the first is {}: {}",
                                  each.count,
                                  each.type,
                                  each.first,
                                  each.reason));
-  if (mesh.size() > 0) return;
+  if (source.size() > 0) return;
   const std::string why =
-      mesh.left_out().empty() ? "the model has no elements" : mesh.left_out().front().reason;
+      source.left_out().empty() ? "the model has no elements" : source.left_out().front().reason;
   throw ModelError(
       "no-stress",
       "no element has stresses: " + why,
       {},
-      "import the model with its materials and sections; `femflex stress` reads "
+      "import the model with its materials and sections, or with stresses of all shapes (OP2, "
+      ".frd); `femflex stress` reads "
       "MAT1, MAT8, PSOLID, PSHELL, PBAR(L), PBEAM(L), PROD and *MATERIAL with sections");
+}
+
+/// Stresses of shapes, and how they were found.
+struct Recovery {
+  std::unique_ptr<StressMesh> mesh;  ///< of computed stresses
+  std::unique_ptr<StressSource> source;
+  std::vector<std::string> sources;  ///< of read stresses: files and tables
+  std::optional<double> misfit;      ///< of read stresses that were combined
+
+  Json json() const {
+    Json out = Json::object();
+    out["way"] = mesh ? "computed" : misfit ? "combined" : "read";
+    out["tables"] = Json::list();
+    for (const std::string& each : sources)
+      out["tables"].push_back(each);
+    out["misfit"] = misfit ? Json(*misfit) : Json();
+    return out;
+  }
+  std::string text() const {
+    if (mesh) return "stresses computed from displacements, materials and sections\n";
+    std::string names;
+    for (const std::string& each : sources)
+      names += (names.empty() ? "" : ", ") + each;
+    if (!misfit) return fmt::format("stresses of {}\n", names);
+    return fmt::format(
+        "stresses of {}, combined as the shapes ({} left over)\n", names, tools::readable(*misfit));
+  }
+};
+
+bool has_sections(const FeModel& model) {
+  return !model.properties.elements.empty() && !model.properties.materials.empty();
+}
+
+Recovery computed_recovery(const StressRequest& request,
+                           const FeModel& model,
+                           const ShapeSet& shapes,
+                           const std::vector<std::int64_t>& wanted) {
+  Recovery out;
+  out.mesh = std::make_unique<StressMesh>(model, shapes, wanted);
+  out.source = std::make_unique<durability::ComputedStress>(*out.mesh, request.places);
+  return out;
+}
+
+/// Stresses of the shapes of a body: read ones if the model has them and the shapes are
+/// combinations of theirs, else computed ones.
+/// @throws ModelError  neither way is possible, or the one that was asked for is not
+Recovery recovery_of(const StressRequest& request,
+                     const FeModel& model,
+                     const ShapeSet& shapes,
+                     const std::vector<std::int64_t>& wanted) {
+  const bool is_read = !model.stresses.stress.empty() &&
+                       request.places != durability::StressPlaces::integration_points;
+  if (request.source == StressWay::computed || (request.source == StressWay::automatic && !is_read))
+    return computed_recovery(request, model, shapes, wanted);
+  try {
+    Recovery out;
+    auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
+    // means at nodes are those of no element
+    const bool lacks_wanted = !wanted.empty() && !read->left_out().empty();
+    if (lacks_wanted && request.source == StressWay::automatic && has_sections(model))
+      return computed_recovery(request, model, shapes, wanted);
+    out.misfit = read->misfit();
+    out.sources = model.stresses.stress.sources;
+    out.source = std::move(read);
+    return out;
+  } catch (const ModelError& error) {
+    const bool may_compute = request.source == StressWay::automatic && has_sections(model);
+    if (!may_compute || error.code() != "not-in-span") throw;
+  }
+  return computed_recovery(request, model, shapes, wanted);
 }
 
 /// "corner 3" for people.
 std::string place_of(const durability::StressLocation& at) {
   if (at.point.place == elements::Place::centre) return "centre";
+  if (at.point.place == elements::Place::node) return "node";
   return fmt::format("{} {}", elements::name_of(at.point.place), at.point.index + 1);
 }
 
-Json subject_json(const StressMesh& mesh, const char* subject) {
+Json subject_json(const Recovery& recovery, const char* subject) {
   Json out = Json::object();
   out["subject"] = subject;
-  out["elements"] = mesh.size();
-  out["shapes"] = mesh.shapes().shapes.cols();
+  const StressSource& source = *recovery.source;
+  out["elements"] = source.size();
+  out["shapes"] = source.shape_count();
+  out["source"] = recovery.json();
   out["unit"] = "Pa";
   Json components = Json::list();
   for (const std::string_view name : durability::kComponents)
     components.push_back(name);
   out["components"] = std::move(components);
-  out["left_out"] = tools::left_out_json(mesh.left_out());
+  out["left_out"] = tools::left_out_json(source.left_out());
   return out;
 }
 
@@ -94,10 +171,12 @@ Json subject_json(const StressMesh& mesh, const char* subject) {
 /// Goes through all shapes at all locations; keeps the largest of each shape.
 class ShapeRows {
  public:
-  ShapeRows(const StressMesh& mesh, std::vector<std::string> labels, const StressRequest& request)
-      : mesh_(mesh), labels_(std::move(labels)), largest_(labels_.size()) {
+  ShapeRows(const StressSource& source,
+            std::vector<std::string> labels,
+            const StressRequest& request)
+      : source_(source), labels_(std::move(labels)), largest_(labels_.size()) {
     if (!request.csv) return;
-    csv_.emplace(*request.csv, mesh);
+    csv_.emplace(*request.csv, source);
     csv_->head_of_shapes();
   }
 
@@ -122,10 +201,10 @@ class ShapeRows {
     tools::TextTable table({"shape", "element", "type", "place", "face", "von Mises [Pa]"});
     for (const tools::ShapeStress& row : largest_) {
       if (row.shape.empty()) continue;
-      rows.push_back(tools::row_json(mesh_, row));
+      rows.push_back(tools::row_json(source_, row));
       table.add({row.shape,
-                 std::to_string(mesh_.id(row.location.element)),
-                 mesh_.type(row.location.element),
+                 std::to_string(source_.id(row.location.element)),
+                 source_.type(row.location.element),
                  place_of(row.location),
                  durability::face_of(row.location),
                  tools::readable(row.von_mises)});
@@ -152,7 +231,7 @@ class ShapeRows {
     if (largest.shape.empty() || row.von_mises > largest.von_mises) largest = row;
   }
 
-  const StressMesh& mesh_;
+  const StressSource& source_;
   std::vector<std::string> labels_;
   std::vector<tools::ShapeStress> largest_;
   std::optional<tools::StressCsv> csv_;
@@ -175,20 +254,20 @@ void refuse_run_options(const StressRequest& request) {
 }
 
 StressOutcome stress_of_shapes(const StressRequest& request,
-                               const FeModel& model,
-                               const ShapeSet& shapes,
+                               const Recovery& recovery,
                                std::vector<std::string> labels,
                                Diagnostics& diagnostics,
                                Progress& progress) {
-  const StressMesh mesh(model, shapes, request.elements);
-  tell_left_out(mesh, diagnostics);
+  const StressSource& source = *recovery.source;
+  tell_left_out(source, diagnostics);
   StressOutcome out;
-  out.document = subject_json(mesh, "shapes");
-  ShapeRows rows(mesh, std::move(labels), request);
-  progress.begin("stress", static_cast<double>(mesh.size()), "elements");
-  for (std::size_t first = 0; first < mesh.size(); first += kShapeBlock) {
-    const std::size_t last = std::min(mesh.size(), first + kShapeBlock);
-    rows.add(durability::modal_stress(mesh, first, last, request.places));
+  out.document = subject_json(recovery, "shapes");
+  out.text = recovery.text();
+  ShapeRows rows(source, std::move(labels), request);
+  progress.begin("stress", static_cast<double>(source.size()), "elements");
+  for (std::size_t first = 0; first < source.size(); first += kShapeBlock) {
+    const std::size_t last = std::min(source.size(), first + kShapeBlock);
+    rows.add(source.stress(first, last));
     progress.step(static_cast<double>(last));
   }
   progress.end();
@@ -209,23 +288,23 @@ class Histories {
 
   void add_elements(const FeModel& model, const ShapeSet& shapes, const StressRequest& request) {
     if (request.histories.empty()) return;
-    const StressMesh mesh(model, shapes, request.histories);
-    if (!mesh.left_out().empty()) {
-      const durability::LeftOut& first = mesh.left_out().front();
+    const Recovery recovery = recovery_of(request, model, shapes, request.histories);
+    const StressSource& source = *recovery.source;
+    if (!source.left_out().empty()) {
+      const durability::LeftOut& first = source.left_out().front();
       throw UsageError(
           "no-stress",
           fmt::format("--history: element {} has no stress: {}", first.first, first.reason),
           {},
           "name elements with stresses");
     }
-    const durability::ModalStress block =
-        durability::modal_stress(mesh, 0, mesh.size(), request.places);
+    const durability::ModalStress block = source.stress(0, source.size());
     const Eigen::MatrixXd values = zeta_ * block.S.transpose();
     durability::Invariants scalars;
     for (const durability::StressLocation& at : block.locations) {
       const std::string place = fmt::format("{}/{}-{}-{}-{}/stress/",
                                             body_,
-                                            mesh.id(at.element),
+                                            source.id(at.element),
                                             elements::name_of(at.point.place),
                                             at.point.index + 1,
                                             durability::face_of(at));
@@ -240,8 +319,12 @@ class Histories {
     }
   }
 
-  void add_gauges(const StressMesh& mesh, const StressRequest& request, Json& document) {
+  void add_gauges(const FeModel& model,
+                  const ShapeSet& shapes,
+                  const StressRequest& request,
+                  Json& document) {
     if (!request.gauges) return;
+    const StressMesh mesh(model, shapes, request.elements);
     Json list = Json::list();
     for (const durability::Gauge& gauge : tools::read_gauges(*request.gauges)) {
       const durability::PlacedGauge placed = durability::place_gauge(mesh, gauge);
@@ -289,7 +372,7 @@ class Histories {
 };
 
 /// The rows with the largest damage or, without a curve, von Mises stress.
-void show_hot_spots(const StressMesh& mesh,
+void show_hot_spots(const StressSource& source,
                     const durability::RunStress& run,
                     const StressRequest& request,
                     StressOutcome& out) {
@@ -311,9 +394,9 @@ void show_hot_spots(const StressMesh& mesh,
   tools::TextTable table(heads);
   for (std::size_t k = 0; k < shown; ++k) {
     const LocationPeaks& each = *order[k];
-    rows.push_back(tools::row_json(mesh, each, with_damage));
-    std::vector<std::string> cells = {std::to_string(mesh.id(each.location.element)),
-                                      mesh.type(each.location.element),
+    rows.push_back(tools::row_json(source, each, with_damage));
+    std::vector<std::string> cells = {std::to_string(source.id(each.location.element)),
+                                      source.type(each.location.element),
                                       place_of(each.location),
                                       durability::face_of(each.location),
                                       tools::readable(each.von_mises.value),
@@ -339,7 +422,6 @@ StressOutcome stress_of_run(const StressRequest& request,
                      {},
                      "add --history ELEMENTS or --gauges FILE");
   durability::RunStressOptions options;
-  options.places = request.places;
   options.threads = request.threads;
   if (request.curve) options.damage = damage_rule(request);
   const Loaded<tools::ResultSeries> run = load(input, diagnostics);
@@ -353,20 +435,22 @@ StressOutcome stress_of_run(const StressRequest& request,
   const ShapeSet shapes = durability::shapes_of(*body);
   const Eigen::MatrixXd zeta = tools::modal_coordinates(*run, *body, name).transpose();
 
-  const StressMesh mesh(*model, shapes, request.elements);
-  tell_left_out(mesh, diagnostics);
+  const Recovery recovery = recovery_of(request, *model, shapes, request.elements);
+  const StressSource& source = *recovery.source;
+  tell_left_out(source, diagnostics);
   StressOutcome out;
-  out.document = subject_json(mesh, "run");
+  out.document = subject_json(recovery, "run");
+  out.text = recovery.text();
   out.document["body"] = name;
   out.document["instants"] = run->time.size();
   Histories histories(name, run->time, zeta);
   histories.add_elements(*model, shapes, request);
-  histories.add_gauges(mesh, request, out.document);
+  histories.add_gauges(*model, shapes, request, out.document);
   out.series = histories.finish(request.provenance);
 
-  progress.begin("stress", static_cast<double>(mesh.size()), "elements");
+  progress.begin("stress", static_cast<double>(source.size()), "elements");
   const durability::RunStress found =
-      durability::stress_over_run(mesh, run->time, zeta, options, progress);
+      durability::stress_over_run(source, run->time, zeta, options, progress);
   progress.end();
   out.document["locations"] = found.locations.size();
   if (options.damage) {
@@ -377,13 +461,13 @@ StressOutcome stress_of_run(const StressRequest& request,
                             found.locations.size());
   }
   if (request.csv) {
-    tools::StressCsv csv(*request.csv, mesh);
+    tools::StressCsv csv(*request.csv, source);
     csv.head_of_run(options.damage.has_value());
     for (const LocationPeaks& each : found.locations)
       csv.add(each, options.damage.has_value());
     csv.commit();
   }
-  show_hot_spots(mesh, found, request, out);
+  show_hot_spots(source, found, request, out);
   if (request.output) tools::write_results(*out.series, *request.output, request.provenance);
   return out;
 }
@@ -473,11 +557,38 @@ StressOutcome cycles_of_signals(const StressRequest& request) {
   return out;
 }
 
-std::vector<std::string> labels_of(const ModeSet& modes) {
-  std::vector<std::string> out;
-  for (const ModeInfo& mode : modes.modes)
-    out.push_back(label_of(mode));
-  return out;
+/// Stresses of the model's own shapes: those of its file if all shapes have some, or as asked.
+StressOutcome stress_of_model(const StressRequest& request,
+                              const FeModel& model,
+                              Diagnostics& diagnostics,
+                              Progress& progress) {
+  const std::vector<std::int64_t>& read = model.stresses.stress.shapes;
+  const bool all_read = !read.empty() && std::cmp_equal(read.size(), model.modes.count());
+  const bool may_read =
+      !read.empty() && request.places != durability::StressPlaces::integration_points;
+  const bool is_computed =
+      request.source == StressWay::computed ||
+      (request.source == StressWay::automatic && (!may_read || (!all_read && has_sections(model))));
+  const ShapeSet shapes = durability::shapes_of(model);
+  std::vector<std::string> labels;
+  if (is_computed) {
+    for (const ModeInfo& mode : model.modes.modes)
+      labels.push_back(label_of(mode));
+    const Recovery recovery = computed_recovery(request, model, shapes, request.elements);
+    return stress_of_shapes(request, recovery, std::move(labels), diagnostics, progress);
+  }
+  Recovery recovery;
+  recovery.sources = model.stresses.stress.sources;
+  recovery.source =
+      std::make_unique<durability::ReadStress>(model, request.places, request.elements);
+  for (const std::int64_t k : read)
+    labels.push_back(label_of(model.modes.modes[static_cast<std::size_t>(k)]));
+  if (!all_read)
+    diagnostics.warn("no-stress",
+                     fmt::format("{} of {} shapes have no stresses in the FE code's file",
+                                 model.modes.count() - std::ssize(read),
+                                 model.modes.count()));
+  return stress_of_shapes(request, recovery, std::move(labels), diagnostics, progress);
 }
 
 }  // namespace
@@ -492,12 +603,7 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
   if (!std::holds_alternative<ResultInput>(*request.subject)) refuse_run_options(request);
   if (const auto* input = std::get_if<ModelInput>(&*request.subject)) {
     const Loaded<FeModel> model = load(*input, request.units, diagnostics, progress);
-    return stress_of_shapes(request,
-                            *model,
-                            durability::shapes_of(*model),
-                            labels_of(model->modes),
-                            diagnostics,
-                            progress);
+    return stress_of_model(request, *model, diagnostics, progress);
   }
   if (const auto* input = std::get_if<BodyInput>(&*request.subject)) {
     const Loaded<FlexBody> body = load(*input, request.units, diagnostics, progress);
@@ -506,8 +612,12 @@ StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Pro
     std::vector<std::string> labels;
     for (std::size_t k = 0; k < body->modes.size(); ++k)
       labels.push_back(std::to_string(k + 1));
-    return stress_of_shapes(
-        request, *model, durability::shapes_of(*body), std::move(labels), diagnostics, progress);
+    const ShapeSet shapes = durability::shapes_of(*body);
+    return stress_of_shapes(request,
+                            recovery_of(request, *model, shapes, request.elements),
+                            std::move(labels),
+                            diagnostics,
+                            progress);
   }
   return stress_of_run(request, std::get<ResultInput>(*request.subject), diagnostics, progress);
 }

@@ -20,6 +20,13 @@
 
 namespace femflex::verbs {
 
+/// Where stresses of shapes come from.
+enum class StressWay : std::uint8_t {
+  automatic,  ///< read where the shapes allow it, else computed
+  read,       ///< tables of the FE code
+  computed,   ///< from displacements, materials and sections
+};
+
 /// Input of stress().
 struct StressRequest {
   /// A model or body (stresses of its shapes), or a run of a body. Absent: `signals`.
@@ -30,6 +37,7 @@ struct StressRequest {
   std::optional<ModelInput> model;
   std::optional<Units> units;  ///< units of a file that gives none
   durability::StressPlaces places = durability::StressPlaces::centre;
+  StressWay source = StressWay::automatic;
   std::vector<std::int64_t> elements;           ///< only these; empty: all
   std::vector<std::int64_t> histories;          ///< elements whose histories are wanted
   std::optional<std::filesystem::path> gauges;  ///< virtual gauges, docs/formats/stress.md

@@ -11,6 +11,7 @@
 
 #include "femflex/dof_map.h"
 #include "femflex/element_properties.h"
+#include "femflex/fe_stress.h"
 #include "femflex/frames.h"
 #include "femflex/mode_set.h"
 #include "femflex/provenance.h"
@@ -93,6 +94,7 @@ struct FeModel {
   std::vector<LoadCase> loads;
 
   ModeSet modes;
+  FeStresses stresses;  ///< of `modes`, if the FE code wrote them
   std::vector<std::int64_t> interface_nodes;
   Provenance provenance;
 };

@@ -129,7 +129,7 @@ TEST(Op2, LayoutIsReported) {
   EXPECT_EQ(read("valid/le32.op2").title, "FEMFLEX OP2 VARIANT");
 }
 
-TEST(Op2, TablesOfStressesAreCountedNotRead) {
+TEST(Op2, TablesOfAnUnknownFormAreCounted) {
   const FileContents contents = read("valid/le32.op2");
   ASSERT_EQ(contents.unread.size(), 2U);
   EXPECT_EQ(contents.unread[0].what, "GEOM2S key 2408,24,180");

@@ -233,7 +233,7 @@ TEST(Calculix, ModesOfAResultFileCarryTheirFrequencies) {
   EXPECT_NEAR(shape_norms(modes)[0], 1.03766971603, tolerance(1e-10));
 }
 
-TEST(Calculix, AStaticFieldIsADisplacementAndStressesAreCounted) {
+TEST(Calculix, AStaticFieldIsADisplacementAndPartsOfStressesAreCounted) {
   const FileContents contents = read_silently("calculix/valid/static.frd");
   ASSERT_EQ(contents.modes.size(), 1U);
   EXPECT_EQ(contents.modes[0].kind, RawModes::Kind::displacement);

@@ -40,6 +40,17 @@ FeModel sample() {
                               Eigen::Matrix2d{{std::sqrt(2.0) - 1.0, 1.0}, {1.0, -0.1}},
                               {{ModeKind::static_, 1, 1.2, 5.0, "a.pch:$DISPLACEMENTS"},
                                {ModeKind::constraint, 1, NAN, NAN, ""}});
+  FeStressTable& stress = model.stresses.stress;
+  stress.sources = {"a.op2:OES1X1"};
+  stress.types = {"CTRIA3", "NODE"};
+  stress.places = {{.element = 13,
+                    .level = 3,
+                    .face = FeStressPlace::Face::ply,
+                    .axes = FeStressPlace::Axes::material,
+                    .components = 11},
+                   {.node = 9, .type = 1, .kind = FeStressPlace::Kind::node, .components = 63}};
+  stress.shapes = {1};
+  stress.values = Eigen::VectorXd::LinSpaced(9, 0.1, 1.0 / 3.0);
   model.interface_nodes = {7, 1};
   model.provenance = {{{"a.bdf", "00ff"}}, "MYSTRAN 17.0", "import a.bdf"};
   return model;
@@ -96,6 +107,16 @@ TEST(FeModelFile, RefusesNumbersThatAreNotFinite) {
   model = sample();
   model.loads[0].load(2) = NAN;
   EXPECT_EQ(told(model), "load case 3 is not finite");
+  model = sample();
+  model.stresses.stress.values(3, 0) = NAN;
+  EXPECT_EQ(told(model), "the table of stresses has a value that is not finite");
+  model = sample();
+  model.stresses.stress.shapes = {2};
+  EXPECT_EQ(told(model), "the table of stresses names a shape that the model does not have");
+  model = sample();
+  model.stresses.stress.places.pop_back();
+  EXPECT_EQ(told(model),
+            "the table of stresses has 9 x 1 values, but its places and shapes need 3 x 1");
   model = sample();
   model.units->length = 0.0;
   EXPECT_EQ(told(model), "a unit of 0 SI units is not positive and finite");
@@ -156,6 +177,20 @@ TEST(FeModelFile, GivesBackEveryBitOfEveryField) {
   EXPECT_EQ(b.loads[0].id, 3);
   EXPECT_EQ(b.loads[0].label, "");
   EXPECT_TRUE(same_bits(a.loads[0].load, b.loads[0].load));
+  const FeStressTable& stress = b.stresses.stress;
+  EXPECT_EQ(stress.sources, a.stresses.stress.sources);
+  EXPECT_EQ(stress.types, a.stresses.stress.types);
+  EXPECT_EQ(stress.shapes, a.stresses.stress.shapes);
+  EXPECT_TRUE(same_bits(stress.values, a.stresses.stress.values));
+  ASSERT_EQ(stress.places.size(), 2U);
+  EXPECT_EQ(stress.places[0].element, 13);
+  EXPECT_EQ(stress.places[0].level, 3);
+  EXPECT_EQ(stress.places[0].face, FeStressPlace::Face::ply);
+  EXPECT_EQ(stress.places[0].axes, FeStressPlace::Axes::material);
+  EXPECT_EQ(stress.places[0].components, 11);
+  EXPECT_EQ(stress.places[1].node, 9);
+  EXPECT_EQ(stress.places[1].kind, FeStressPlace::Kind::node);
+  EXPECT_TRUE(b.stresses.strain.empty());
   EXPECT_EQ(a.modes.rows, b.modes.rows);
   EXPECT_TRUE(same_bits(a.modes.shapes, b.modes.shapes));
   ASSERT_EQ(b.modes.modes.size(), 2U);

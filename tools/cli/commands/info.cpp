@@ -148,6 +148,19 @@ std::string summary_of(const Json& file) {
     }
     out += table.text(40);
   }
+  if (const Json& stresses = member(file, "stresses");
+      stresses.is_list() && !stresses.items().empty()) {
+    tools::TextTable table({"stresses", "quantity", "type", "kind", "subcase", "count", "places"});
+    for (const Json& s : stresses.items())
+      table.add({text_of(member(s, "source")),
+                 text_of(member(s, "quantity")),
+                 text_of(member(s, "type")),
+                 text_of(member(s, "kind")),
+                 text_of(member(s, "subcase")),
+                 text_of(member(s, "count")),
+                 text_of(member(s, "places"))});
+    out += table.text(40);
+  }
   if (const Json& channels = member(file, "channels"); channels.is_list()) {
     for (std::size_t i = 0; i < std::min<std::size_t>(20, channels.items().size()); ++i)
       out += "  " + text_of(channels.items()[i]) + "\n";

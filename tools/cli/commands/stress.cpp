@@ -37,6 +37,11 @@ StressPlaces parse_places(const std::string& text) {
   return text == "integration-points" ? StressPlaces::integration_points : StressPlaces::centre;
 }
 
+verbs::StressWay parse_way(const std::string& text) {
+  if (text == "read") return verbs::StressWay::read;
+  return text == "computed" ? verbs::StressWay::computed : verbs::StressWay::automatic;
+}
+
 Outcome run_stress(const Arguments& arguments, Session& session) {
   auto request = request_of<StressRequest>(arguments);
   if (!arguments.inputs().empty()) request.subject = subject_of(arguments.input_value());
@@ -80,6 +85,13 @@ std::vector<Option> stress_options() {
        .fallback = "centre",
        .choices = {"centre", "corners", "integration-points"},
        .set = to(at(&StressRequest::places), parse_places)},
+      {.name = "--source",
+       .value = "WAY",
+       .help = "read: tables of the FE code, combined as the shapes; computed: from displacements, "
+               "materials and sections; auto: read where the shapes allow it",
+       .fallback = "auto",
+       .choices = {"auto", "read", "computed"},
+       .set = to(at(&StressRequest::source), parse_way)},
       {.name = "--elements",
        .value = "LIST",
        .help = "only these elements",

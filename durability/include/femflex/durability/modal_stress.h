@@ -27,9 +27,11 @@ struct StressLocation {
   elements::Axes axes = elements::Axes::element;  ///< of the components
   /// row of the matrix for each component; -1: it is zero
   std::array<std::int32_t, 6> rows{-1, -1, -1, -1, -1, -1};
+  std::int64_t node = 0;  ///< of corners, ends and means that an FE code wrote; else 0
+  int ply = -1;           ///< of a laminate, from 0; -1: none
 };
 
-/// "bottom", "top", "C" to "F" and beyond for recovery points of beams, "none".
+/// "bottom", "top", "C" to "F" and beyond for recovery points of beams, "ply 1", "none".
 std::string face_of(const StressLocation& location);
 
 /// Stresses of some elements.

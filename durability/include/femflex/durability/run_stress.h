@@ -12,6 +12,7 @@
 #include "femflex/durability/invariants.h"
 #include "femflex/durability/modal_stress.h"
 #include "femflex/durability/rainflow.h"
+#include "femflex/durability/stress_source.h"
 #include "femflex/durability/woehler.h"
 #include "femflex/progress.h"
 
@@ -47,7 +48,6 @@ struct LocationPeaks {
 };
 
 struct RunStressOptions {
-  StressPlaces places = StressPlaces::centre;
   std::optional<DamageRule> damage;
   int threads = 1;
   /// of the stress histories that each thread holds at once, one element at least
@@ -55,7 +55,7 @@ struct RunStressOptions {
 };
 
 struct RunStress {
-  std::vector<LocationPeaks> locations;  ///< in the order of the mesh
+  std::vector<LocationPeaks> locations;  ///< in the order of the source
   /// locations with cycles above what does no damage; the others need no counting
   std::int64_t counted = 0;
 };
@@ -63,7 +63,7 @@ struct RunStress {
 /// Goes through the elements block by block: one product S zeta a block, then peaks and cycles.
 /// @param zeta  (instants x shapes)
 /// @throws ModelError  see modal_stress()
-RunStress stress_over_run(const StressMesh& mesh,
+RunStress stress_over_run(const StressSource& source,
                           const Eigen::VectorXd& time,
                           const Eigen::MatrixXd& zeta,
                           const RunStressOptions& options,

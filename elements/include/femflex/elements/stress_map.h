@@ -28,7 +28,8 @@ enum class Place : std::uint8_t {
   centre,
   integration_point,
   corner,
-  end,  ///< of bars and beams: 0 is A, 1 is B
+  end,   ///< of bars and beams: 0 is A, 1 is B
+  node,  ///< mean of the elements at a node, as FE codes write it; never the place of a map
 };
 
 /// Which layer of a shell. Faces are -thickness/2 and +thickness/2, or ShellSection::fibres.

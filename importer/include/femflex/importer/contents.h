@@ -102,7 +102,21 @@ struct RawModes {
   std::vector<double> eigenvalues_imaginary;
   std::vector<double> frequencies_hz;
   std::vector<double> generalised_mass;
+  /// one per shape: mode number or load set, by which stresses find their shape; or empty
+  std::vector<std::int64_t> numbers;
   bool single_precision = false;
+};
+
+/// Stresses or strains of shapes from one table, subcase and element type, as written.
+struct RawStress {
+  std::string source;  ///< table or block name: OES1X1, STRESS, ...
+  std::string type;    ///< of the elements: CQUAD4; NODE for means at nodes
+  bool is_strain = false;
+  RawModes::Kind kind = RawModes::Kind::normal;
+  std::int64_t subcase = 0;
+  std::vector<std::int64_t> numbers;  ///< one per column, as RawModes::numbers
+  std::vector<FeStressPlace> places;
+  Eigen::MatrixXd values;  ///< (rows of all places x count); shear strain is gamma
 };
 
 /// A grid point as its card gives it.
@@ -304,6 +318,7 @@ struct FileContents {
   std::map<std::string, std::vector<Dof>> set_rows;
   std::vector<RawMatrix> matrices;  ///< in file order; names may repeat
   std::vector<RawModes> modes;
+  std::vector<RawStress> stresses;
   std::vector<RawEigenvalues> eigenvalues;
   std::vector<Unread> unread;
 };

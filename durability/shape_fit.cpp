@@ -1,0 +1,98 @@
+// Normal equations with columns of length 1, solved by their eigenvectors; a second step with the
+// rest gives back the digits that the squared condition number costs.
+#include "shape_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/frames.h"
+
+namespace femflex::durability {
+namespace {
+
+/// Share of the largest eigenvalue of the normal equations below which a combination moves nothing:
+/// the square of the digits of shapes in single precision, with a margin.
+constexpr double kUnseen = 1e-12;
+
+/// Given shapes and six rigid motions on the nodes of the wanted ones; rotations times `length`.
+Eigen::MatrixXd basis_of(const ShapeSet& given, const ShapeSet& wanted, double length) {
+  std::unordered_map<std::int64_t, Eigen::Index> row_of;
+  for (std::size_t k = 0; k < given.nodes.size(); ++k)
+    row_of.emplace(given.nodes[k].id, 6 * static_cast<Eigen::Index>(k));
+  const Eigen::Index shapes = given.shapes.cols();
+  Eigen::MatrixXd out =
+      Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(wanted.nodes.size()), shapes + 6);
+  const Eigen::Vector3d origin = wanted.nodes.front().position;
+  for (std::size_t k = 0; k < wanted.nodes.size(); ++k) {
+    const auto found = row_of.find(wanted.nodes[k].id);
+    if (found == row_of.end())
+      throw ModelError("no-such-node",
+                       fmt::format("node {} of the body is not in the model", wanted.nodes[k].id),
+                       {},
+                       "give the model that the body was reduced from: --model");
+    const Eigen::Index row = 6 * static_cast<Eigen::Index>(k);
+    out.block(row, 0, 6, shapes) = given.shapes.middleRows(found->second, 6);
+    out.block<3, 3>(row, shapes).setIdentity();
+    out.block<3, 3>(row, shapes + 3) = -cross_matrix(wanted.nodes[k].position - origin);
+    out.block<3, 3>(row + 3, shapes + 3).setIdentity();
+    out.middleRows(row + 3, 3) *= length;
+  }
+  return out;
+}
+
+double size_of_body(const ShapeSet& shapes) {
+  Eigen::AlignedBox3d box;
+  for (const BodyNode& node : shapes.nodes)
+    box.extend(node.position);
+  const double size = box.isEmpty() ? 0.0 : box.diagonal().norm();
+  return size > 0.0 ? size : 1.0;
+}
+
+}  // namespace
+
+ShapeFit fit_shapes(const ShapeSet& given, const ShapeSet& wanted) {
+  const double length = size_of_body(wanted);
+  Eigen::MatrixXd basis = basis_of(given, wanted, length);
+  Eigen::VectorXd scale = basis.colwise().norm().transpose();
+  scale = (scale.array() > 0.0).select(scale.cwiseInverse(), 1.0);
+  basis *= scale.asDiagonal();
+  Eigen::MatrixXd shapes = wanted.shapes;
+  for (Eigen::Index row = 3; row < shapes.rows(); row += 6)
+    shapes.middleRows(row, 3) *= length;
+
+  const Eigen::MatrixXd gram = basis.transpose() * basis;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(gram);
+  const Eigen::VectorXd& lambda = modes.eigenvalues();
+  Eigen::VectorXd inverse = Eigen::VectorXd::Zero(lambda.size());
+  Eigen::Index unseen = 0;
+  for (Eigen::Index k = 0; k < lambda.size(); ++k)
+    if (lambda[k] > kUnseen * lambda.maxCoeff())
+      inverse[k] = 1.0 / lambda[k];
+    else
+      ++unseen;
+  const Eigen::MatrixXd& V = modes.eigenvectors();
+  const auto solve = [&](const Eigen::MatrixXd& right) -> Eigen::MatrixXd {
+    return V * (inverse.asDiagonal() * (V.transpose() * (basis.transpose() * right)));
+  };
+  Eigen::MatrixXd factors = solve(shapes);
+  factors += solve(shapes - basis * factors);
+  ShapeFit out;
+  const Eigen::MatrixXd rest = shapes - basis * factors;
+  out.misfit.resize(shapes.cols());
+  for (Eigen::Index k = 0; k < shapes.cols(); ++k) {
+    const double norm = shapes.col(k).norm();
+    out.misfit[k] = norm > 0.0 ? rest.col(k).norm() / norm : 0.0;
+  }
+  const Eigen::Index count = given.shapes.cols();
+  out.combination = scale.head(count).asDiagonal() * factors.topRows(count);
+  out.unseen = scale.head(count).asDiagonal() * V.topLeftCorner(count, unseen);
+  return out;
+}
+
+}  // namespace femflex::durability

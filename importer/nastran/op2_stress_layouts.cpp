@@ -1,0 +1,186 @@
+// Builds the layouts once; types that differ by their number alone share a maker.
+#include "nastran/op2_stress_layouts.h"
+
+#include <initializer_list>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace femflex::importer {
+namespace {
+
+using Face = FeStressPlace::Face;
+using PlaceKind = FeStressPlace::Kind;
+
+constexpr std::uint8_t kXx = 1;
+constexpr std::uint8_t kXxXy = 1U | 8U;
+constexpr std::uint8_t kInPlane = 1U | 2U | 8U;          // xx, yy, xy
+constexpr std::uint8_t kPly = 1U | 2U | 8U | 16U | 32U;  // all but zz
+constexpr std::uint8_t kSolid = 63;
+constexpr std::size_t kCbeamStations = 11;
+
+Op2StressPlace op2_place(PlaceKind kind, Face face, std::int32_t index, std::int32_t level) {
+  Op2StressPlace out;
+  out.place.kind = kind;
+  out.place.face = face;
+  out.place.index = index;
+  out.place.level = level;
+  return out;
+}
+
+/// id, axial stress, margin, torsional stress, margin
+Op2StressLayout rod_layout(const char* type) {
+  Op2StressLayout out{.type = type, .width = 5};
+  Op2StressPlace centre = op2_place(PlaceKind::centre, Face::none, 0, 0);
+  centre.place.components = kXxXy;
+  centre.values = {{1}, {3}};
+  out.places.push_back(centre);
+  return out;
+}
+
+/// id, bending at C D E F of A, axial, max, min, margin, bending at C D E F of B, max, min, margin
+Op2StressLayout cbar_layout() {
+  Op2StressLayout out{.type = "CBAR", .width = 16};
+  constexpr std::size_t kAxial = 5;
+  for (std::int32_t end = 0; end < 2; ++end)
+    for (std::int32_t fibre = 0; fibre < 4; ++fibre) {
+      Op2StressPlace point = op2_place(PlaceKind::end, Face::fibre, end, fibre);
+      point.place.components = kXx;
+      point.values = {{static_cast<std::size_t>((end == 0 ? 1 : 9) + fibre), kAxial}};
+      out.places.push_back(point);
+    }
+  return out;
+}
+
+/// id, then 11 stations: grid, x/L, total stress at C D E F, max, min, two margins. The ends are
+/// the first and last one.
+Op2StressLayout cbeam_layout() {
+  constexpr std::size_t kStation = 10;
+  Op2StressLayout out{.type = "CBEAM", .width = 1 + kCbeamStations * kStation};
+  for (std::int32_t end = 0; end < 2; ++end) {
+    const std::size_t at = 1 + (end == 0 ? 0 : kCbeamStations - 1) * kStation;
+    for (std::int32_t fibre = 0; fibre < 4; ++fibre) {
+      Op2StressPlace point = op2_place(PlaceKind::end, Face::fibre, end, fibre);
+      point.place.components = kXx;
+      point.node = at;
+      point.values = {{at + 2 + static_cast<std::size_t>(fibre)}};
+      out.places.push_back(point);
+    }
+  }
+  return out;
+}
+
+/// Both faces at one point of a shell, 16 words: height, xx, yy, xy, angle, major, minor, von
+/// Mises; the same for the other face.
+void add_faces(Op2StressLayout& out, PlaceKind kind, std::int32_t index, std::size_t at) {
+  for (std::int32_t face = 0; face < 2; ++face) {
+    Op2StressPlace point = op2_place(kind, face == 0 ? Face::bottom : Face::top, index, 0);
+    const std::size_t first = at + 1 + 8 * static_cast<std::size_t>(face);
+    point.place.components = kInPlane;
+    point.values = {{first}, {first + 1}, {first + 2}};
+    if (kind == PlaceKind::corner) point.node = at - 1;
+    out.places.push_back(point);
+  }
+}
+
+/// id, then both faces at the centre
+Op2StressLayout centre_shell_layout(const char* type) {
+  Op2StressLayout out{.type = type, .width = 17, .is_shell = true};
+  add_faces(out, PlaceKind::centre, 0, 1);
+  return out;
+}
+
+/// id, "CEN/", then for the centre and each corner: grid, both faces
+Op2StressLayout corner_shell_layout(const char* type, std::int32_t corners) {
+  constexpr std::size_t kPoint = 17;
+  Op2StressLayout out{
+      .type = type, .width = 2 + kPoint * static_cast<std::size_t>(corners + 1), .is_shell = true};
+  add_faces(out, PlaceKind::centre, 0, 3);
+  for (std::int32_t corner = 0; corner < corners; ++corner)
+    add_faces(out, PlaceKind::corner, corner, 3 + kPoint * static_cast<std::size_t>(corner + 1));
+  return out;
+}
+
+/// id, system, "GRID", count, then for the centre and each corner 21 words: grid, xx, xy, principal
+/// and cosines, pressure, von Mises, yy, yz, ..., zz, zx, ...
+Op2StressLayout solid_layout(const char* type, std::int32_t corners) {
+  constexpr std::size_t kPoint = 21;
+  Op2StressLayout out{
+      .type = type, .width = 4 + kPoint * static_cast<std::size_t>(corners + 1), .system = 1};
+  for (std::int32_t k = 0; k <= corners; ++k) {
+    const std::size_t at = 4 + kPoint * static_cast<std::size_t>(k);
+    Op2StressPlace point = op2_place(
+        k == 0 ? PlaceKind::centre : PlaceKind::corner, Face::none, k == 0 ? 0 : k - 1, 0);
+    point.place.components = kSolid;
+    if (k > 0) point.node = at;
+    point.values = {{at + 1}, {at + 9}, {at + 15}, {at + 2}, {at + 10}, {at + 16}};
+    out.places.push_back(point);
+  }
+  return out;
+}
+
+/// id, ply, 11, 22, 12, 13, 23, ...
+Op2StressLayout ply_layout(const char* type) {
+  Op2StressLayout out{.type = type, .width = 11, .ply = 1};
+  Op2StressPlace centre = op2_place(PlaceKind::centre, Face::ply, 0, 0);
+  centre.place.components = kPly;
+  centre.place.axes = FeStressPlace::Axes::material;
+  centre.values = {{2}, {3}, {4}, {6}, {5}};
+  out.places.push_back(centre);
+  return out;
+}
+
+std::multimap<std::int64_t, Op2StressLayout> all_layouts() {
+  std::multimap<std::int64_t, Op2StressLayout> out;
+  out.emplace(1, rod_layout("CROD"));
+  out.emplace(3, rod_layout("CTUBE"));
+  out.emplace(10, rod_layout("CONROD"));
+  out.emplace(2, cbeam_layout());
+  out.emplace(34, cbar_layout());
+  out.emplace(33, centre_shell_layout("CQUAD4"));
+  out.emplace(74, centre_shell_layout("CTRIA3"));
+  out.emplace(227, centre_shell_layout("CTRIAR"));
+  out.emplace(228, centre_shell_layout("CQUADR"));
+  out.emplace(144, corner_shell_layout("CQUAD4", 4));
+  out.emplace(64, corner_shell_layout("CQUAD8", 4));
+  out.emplace(82, corner_shell_layout("CQUADR", 4));
+  out.emplace(75, corner_shell_layout("CTRIA6", 3));
+  out.emplace(70, corner_shell_layout("CTRIAR", 3));
+  out.emplace(39, solid_layout("CTETRA", 4));
+  out.emplace(255, solid_layout("CPYRAM", 5));
+  out.emplace(68, solid_layout("CPENTA", 6));
+  out.emplace(67, solid_layout("CHEXA", 8));
+  out.emplace(95, ply_layout("CQUAD4"));
+  out.emplace(96, ply_layout("CQUAD8"));
+  out.emplace(97, ply_layout("CTRIA3"));
+  out.emplace(98, ply_layout("CTRIA6"));
+  out.emplace(232, ply_layout("CQUADR"));
+  out.emplace(233, ply_layout("CTRIAR"));
+  return out;
+}
+
+}  // namespace
+
+const Op2StressLayout* op2_stress_layout(std::int64_t element_type, std::size_t width) {
+  static const std::multimap<std::int64_t, Op2StressLayout> layouts = all_layouts();
+  const auto [first, last] = layouts.equal_range(element_type);
+  for (auto it = first; it != last; ++it)
+    if (it->second.width == width) return &it->second;
+  return nullptr;
+}
+
+std::string op2_element_name(std::int64_t element_type) {
+  static const std::map<std::int64_t, const char*> kNames{
+      {4, "CSHEAR"},  {11, "CELAS1"},  {12, "CELAS2"},  {13, "CELAS3"},  {14, "CELAS4"},
+      {38, "CGAP"},   {40, "CBUSH1D"}, {53, "CTRIAX6"}, {88, "CTRIA3"},  {90, "CQUAD4"},
+      {100, "CBAR"},  {102, "CBUSH"},  {306, "CHEXA"},  {307, "CPENTA"}, {85, "CTETRA"},
+      {91, "CPENTA"}, {93, "CHEXA"},   {94, "CBEAM"},   {269, "CHEXA"},  {270, "CPENTA"},
+      {1, "CROD"},    {2, "CBEAM"},    {3, "CTUBE"},    {10, "CONROD"},  {33, "CQUAD4"},
+      {34, "CBAR"},   {39, "CTETRA"},  {64, "CQUAD8"},  {67, "CHEXA"},   {68, "CPENTA"},
+      {70, "CTRIAR"}, {74, "CTRIA3"},  {75, "CTRIA6"},  {82, "CQUADR"},  {144, "CQUAD4"}};
+  const auto found = kNames.find(element_type);
+  return found == kNames.end() ? fmt::format("element type {}", element_type) : found->second;
+}
+
+}  // namespace femflex::importer

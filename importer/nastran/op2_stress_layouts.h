@@ -1,0 +1,44 @@
+// Word positions in the entries of real element stresses and strains of OUTPUT2 files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "femflex/fe_stress.h"
+
+namespace femflex::importer {
+
+/// A value of an entry: word `first`, plus word `second` if there is one (CBAR gives bending and
+/// axial stress apart).
+struct Op2ValueWords {
+  std::size_t first = 0;
+  std::size_t second = 0;  ///< 0: none
+};
+
+/// A place of an entry with the words of its components in ascending order.
+struct Op2StressPlace {
+  FeStressPlace place;   ///< without element and node
+  std::size_t node = 0;  ///< word with the node; 0: none
+  std::vector<Op2ValueWords> values;
+};
+
+/// Entries of one element type. Words are counted from 0; word 0 is 10 id + device (SORT2: the
+/// mode, time or load set).
+struct Op2StressLayout {
+  const char* type = "";   ///< NASTRAN's name of the elements
+  std::size_t width = 0;   ///< words of an entry
+  std::size_t system = 0;  ///< word with the system of the components (solids); 0: none
+  std::size_t ply = 0;     ///< word with the ply; 0: none
+  bool is_shell = false;   ///< axes of the components follow from the stress code of the ident
+  std::vector<Op2StressPlace> places;
+};
+
+/// The layout of an element type of NASTRAN for entries of `width` words; null if it is not read.
+const Op2StressLayout* op2_stress_layout(std::int64_t element_type, std::size_t width);
+
+/// Name of an element type: "CSHEAR", or "element type 300".
+std::string op2_element_name(std::int64_t element_type);
+
+}  // namespace femflex::importer

@@ -1,0 +1,15 @@
+// Stresses and strains of shapes in native FE model files.
+#pragma once
+
+#include "femflex/fe_stress.h"
+#include "femflex/io/hdf5_file.h"
+
+namespace femflex::importer::native {
+
+/// Writes /stresses and /strains (docs/formats/fe_model.md); leaves empty ones out.
+void write_stresses(const FeStresses& stresses, io::Hdf5File& file);
+
+/// @throws ParseError  datasets of different sizes, or a number out of range
+FeStresses read_stresses(const io::Hdf5File& file);
+
+}  // namespace femflex::importer::native
