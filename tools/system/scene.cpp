@@ -30,7 +30,7 @@ constexpr Eigen::Index kMostModes = 300;
 // largest number of nodes of such a body if it comes from no file
 constexpr Eigen::Index kMostNodes = 1500;
 constexpr double kMostMotionNumbers = 4e6;  // most numbers in the recorded motion
-constexpr double kPlaceTolerance = 1e-9;         // [m] places closer than this are one place
+constexpr double kPlaceTolerance = 1e-9;    // [m] places closer than this are one place
 
 Json quaternion_json(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
