@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
-
-#include "femflex/modal/sparse_factor.h"
 
 #include "problems.h"
 #include "solve/factorisation.h"
@@ -40,26 +37,6 @@ Eigen::VectorXd spectrum(const System& system) {
   const Eigen::MatrixXd M = mirrored(system.M);
   return Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(K, M, Eigen::EigenvaluesOnly)
       .eigenvalues();
-}
-
-// The residual is the truth, for two matrices of one pattern and one of another; the count of
-// negative eigenvalues is that of a dense solver.
-TEST(Supernodal, FactorsOneMatrixAfterTheOther) {
-  SparseFactor factor;
-  for (const auto& [nx, shift] : {std::pair(4, 1e6), std::pair(4, 2e6), std::pair(3, 1e6)}) {
-    const System system = free_block(nx, 2, 2);
-    const SparseMatrix lower = combined(system.K, -shift, system.M);
-    ASSERT_TRUE(factor.factor(lower, system.group));
-    EXPECT_EQ(factor.negative(), 0);
-    const Eigen::MatrixXd A = mirrored(lower);
-    const Eigen::VectorXd b = A * Eigen::VectorXd::Random(A.rows());
-    EXPECT_LT((A * factor.solve(b) - b).norm(), tolerance(1e-12) * b.norm());
-  }
-  const System system = free_block(3, 2, 2);
-  const Eigen::VectorXd lambda = spectrum(system);
-  const double sigma = 0.5 * (lambda(9) + lambda(10));
-  ASSERT_TRUE(factor.factor(combined(system.K, sigma, system.M), system.group));
-  EXPECT_EQ(factor.negative(), 10);
 }
 
 // The residual is the truth: A x = b for every number of columns that a kernel has a width for.
