@@ -7,47 +7,13 @@
 
 #include "femflex/index.h"
 
+#include "kernels/lanes.h"
+
 namespace femflex::hamiltonian::tiles {
 namespace {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
-
-template <int Stride>
-struct Lanes;
-template <>
-struct Lanes<2> {
-  using Type = double __attribute__((vector_size(16)));
-};
-template <>
-struct Lanes<4> {
-  using Type = double __attribute__((vector_size(32)));
-};
-
-/// |r|^2 of eight vectors.
-[[gnu::always_inline]] inline Vector squares(const Lanes<2>::Type* r) {
-  const auto two = [r](int i) __attribute__((always_inline)) {
-    const auto p = r[i] * r[i];
-    const auto q = r[i + 1] * r[i + 1];
-    return __builtin_shufflevector(p, q, 0, 2) + __builtin_shufflevector(p, q, 1, 3);
-  };
-  const auto low = __builtin_shufflevector(two(0), two(2), 0, 1, 2, 3);
-  const auto high = __builtin_shufflevector(two(4), two(6), 0, 1, 2, 3);
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-[[gnu::always_inline]] inline Vector squares(const Lanes<4>::Type* r) {
-  const auto two = [r](int i) __attribute__((always_inline)) {
-    const auto p = r[i] * r[i];
-    const auto q = r[i + 1] * r[i + 1];
-    return __builtin_shufflevector(p, q, 0, 4, 2, 6) + __builtin_shufflevector(p, q, 1, 5, 3, 7);
-  };
-  const auto four = [&two](int i) __attribute__((always_inline)) {
-    const auto p = two(i);
-    const auto q = two(i + 2);
-    return __builtin_shufflevector(p, q, 0, 1, 4, 5) + __builtin_shufflevector(p, q, 2, 3, 6, 7);
-  };
-  return __builtin_shufflevector(four(0), four(4), 0, 1, 2, 3, 4, 5, 6, 7);
-}
 
 /// Fetches, a little with each group of a tile, what is needed after its last group: its own
 /// velocities, then positions and halo of the next tile.
@@ -124,7 +90,13 @@ template <int Stride, PairLaw Law, bool Shared>
       for (int j = 0; j < kGroup; ++j)
         r[j] = load<V>(x + std::size_t{Stride} * partner[j]) - load<V>(x_g + Stride * j);
       alignas(64) double s[kGroup];
-      store(s, over_length<Law>(alpha, beta, squares(r)));
+      if constexpr (Law == PairLaw::curve) {
+        store(s, dots(r, r));
+        for (int j = 0; j < kGroup; ++j)
+          s[j] = n.curves.over_length(n.curves.owner, alpha[j], beta[j], s[j]);
+      } else {
+        store(s, over_length<Law>(alpha, beta, dots(r, r)));
+      }
 #pragma GCC unroll 8
       for (int j = 0; j < kGroup; ++j) {
         const V pull = s[j] * r[j];
@@ -174,6 +146,11 @@ template <int Stride, bool Streams, bool Friction>
       continue;
     }
     V u = load<V>(n.u + at);
+    if (n.dampers.v != nullptr) {
+      store(n.dampers.a + at, a);
+      store(n.dampers.v + at, u + 0.5 * h * a);
+      continue;
+    }
     if constexpr (Friction) {
       const V keep = n.keep != nullptr ? load<V>(n.keep + at) : V{} + n.friction.keep;
       const V loss = n.loss != nullptr ? load<V>(n.loss + at) : V{} + n.friction.loss;
@@ -222,6 +199,7 @@ template <int Stride>
     pull_law<Stride, PairLaw::linear>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::taut_quartic>(n, tile, fetch, x, f);
     pull_law<Stride, PairLaw::taut_linear>(n, tile, fetch, x, f);
+    pull_law<Stride, PairLaw::curve>(n, tile, fetch, x, f);
     if (n.friction.is_active)
       move_nodes<Stride, false, true>(n, tile, h, x, f, health);
     else if (n.streams)

@@ -43,6 +43,14 @@ struct LawConstants {
   double alpha = 0.0, beta = 0.0;
 };
 
+/// What a step with dampers along bonds keeps between its three passes, per DOF. The velocities of
+/// eq. (23): v before the decay, w half way; a is the acceleration. docs/theory/hamiltonian.md §8
+struct Dampers {
+  double *v = nullptr, *w = nullptr, *a = nullptr;  ///< null: no dampers
+  const double* rate = nullptr;                     ///< c/m of friction on nodes [1/s]; null: none
+  const double* half_mass = nullptr;                ///< m/2 of free DOFs, else 0 [kg]
+};
+
 /// Positions, velocities and weights are stored node by node, `stride` numbers per node.
 struct BondNetwork {
   const BondTile* tiles = nullptr;
@@ -69,6 +77,8 @@ struct BondNetwork {
   const double* keep = nullptr;    ///< Friction::keep of each DOF; null: that of all
   const double* loss = nullptr;    ///< Friction::loss of each DOF; null: that of all
   double* lost_in_tile = nullptr;  ///< energy lost in each tile [J], added to
+  CurveLaws curves;                ///< of bonds that follow PairLaw::curve
+  Dampers dampers;                 ///< if there are any, a step is a kick and two damper passes
 };
 
 inline constexpr std::int64_t kAhead = 64;  ///< number of slots by which prefetches run ahead
@@ -76,8 +86,9 @@ inline constexpr int bond_stride(int dimension) {
   return dimension == 3 ? 4 : 2;
 }
 
-/// Runs tiles first..last; returns true if every velocity stayed finite.
-/// @param scratch  twice `stride` numbers for each place of the largest tile with its halo
+/// Runs tiles first..last; returns true if every velocity stayed finite. With dampers it only
+/// kicks: see kernels/damper_kernel.h.
+/// @param scratch  three times `stride` numbers for each place of the largest tile with its halo
 using BondRunner =
     bool (*)(const BondNetwork&, std::int64_t first, std::int64_t last, double h, double* scratch);
 /// The best runner for this processor; dimension 1, 2 or 3.

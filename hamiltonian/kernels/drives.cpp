@@ -25,6 +25,7 @@ Drives::Drives(std::vector<Dof> loaded, std::vector<Dof> moved, std::vector<Dof>
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       v->assign(loaded.size(), 0.0);
     drive.target.assign(moved.size(), 0.0);
+    drive.speed.assign(moved.size(), 0.0);
     drive.seen.assign(seen_.size(), 0.0);
   }
 }
@@ -56,6 +57,14 @@ void Drives::before(int s,
   }
 }
 
+void Drives::set_speeds(
+    int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const {
+  const Drive& drive = steps_[static_cast<std::size_t>(s)];
+  for (const Touch& touch : within(first, last)) {
+    if (touch.is_moved) v[touch.dof.axis][stride * touch.dof.place] = drive.speed[touch.index];
+  }
+}
+
 void Drives::after(int s,
                    std::int64_t first,
                    std::int64_t last,
@@ -67,7 +76,8 @@ void Drives::after(int s,
     const AxisArrays& axis = axes[touch.dof.axis];
     const std::int64_t at = stride * touch.dof.place;
     if (touch.is_moved) {
-      const double force = axis.u[at] / (h * touch.dof.weight);
+      const double kick = axis.a != nullptr ? axis.a[at] : axis.u[at] / h;
+      const double force = kick / touch.dof.weight;
       axis.u[at] = 0.0;
       axis.x_next[at] = drive.target[touch.index];
       const double moved = axis.x_next[at] - axis.x[at];

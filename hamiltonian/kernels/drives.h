@@ -15,6 +15,7 @@ struct AxisArrays {
   const double* x = nullptr;
   double* x_next = nullptr;
   double* u = nullptr;
+  const double* a = nullptr;  ///< accelerations of a network with dampers along bonds, else null
 };
 
 /// Loads and prescribed motions of single DOFs. A kernel knows nothing of them: loads are added to
@@ -46,6 +47,10 @@ class Drives {
               const AxisArrays* axes,
               std::int64_t stride,
               double h) const;
+  /// Gives the moved DOFs their speeds, for the dampers at them.
+  /// @param v  velocities of each axis
+  void set_speeds(
+      int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const;
   void after(int s,
              std::int64_t first,
              std::int64_t last,

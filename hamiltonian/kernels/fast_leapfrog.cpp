@@ -1,5 +1,5 @@
-// Leapfrog of networks of quartic and linear springs through TiledNetwork, with friction on nodes,
-// loads that change with time and prescribed motions.
+// Leapfrog of networks of springs through TiledNetwork, with dampers along springs, friction on
+// nodes, loads that change with time and prescribed motions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +16,7 @@
 
 #include "kernels/tiled_network.h"
 #include "lattice_system/impl.h"
+#include "lattice_system/spring_law.h"
 
 namespace femflex::hamiltonian {
 namespace {
@@ -25,24 +26,54 @@ constexpr std::size_t kMinNodes = 32;
 // friction that lets less than this share of a velocity pass through a step leaves too few digits
 // of the velocity before it
 constexpr double kLeastKept = 1e-5;
+// h times the fastest decay by dampers, up to which one decay of a whole step is taken for two of
+// half a step: e^-z is 1 - z + z^2/2 then
+constexpr double kMostDamping = 1.0;
 
 /// A load that changes with time, by its DOFs.
 struct ChangingLoad {
   const Load* load = nullptr;
-  const CompiledFunction* history = nullptr;
+  std::size_t history = 0;                           // in FastParts::histories
   std::array<std::int32_t, 3> index = {-1, -1, -1};  // in FastParts::loaded; -1: a held DOF
 
-  double amount(const Instant& instant) const {
-    const bool acts = instant.middle >= load->from && instant.middle < load->until &&
-                      instant.step < load->until_step;
-    return acts ? history->at(instant.time).value : 0.0;
+  bool acts(const Instant& instant) const {
+    return instant.middle >= load->from && instant.middle < load->until &&
+           instant.step < load->until_step;
   }
 };
 
 struct Motion {
-  double start = 0.0;  // [m]
-  double mass = 0.0;   // [kg]
-  const CompiledFunction* displacement = nullptr;
+  double start = 0.0;        // [m]
+  double mass = 0.0;         // [kg]
+  std::size_t displacement;  // in FastParts::histories
+};
+
+/// Functions of time, each of which is evaluated once however many loads or motions have it.
+class Histories {
+ public:
+  /// The number of this function, which it may share with others.
+  std::size_t number(const Function& function, const CompiledFunction& compiled) {
+    const std::size_t look = std::min(functions_.size(), kLook);
+    for (std::size_t i = functions_.size() - look; i < functions_.size(); ++i) {
+      if (*functions_[i] == function) return i;
+    }
+    functions_.push_back(&function);
+    compiled_.push_back(&compiled);
+    values_.emplace_back();
+    return functions_.size() - 1;
+  }
+  /// Evaluates all of them.
+  void evaluate(double time) {
+    for (std::size_t i = 0; i < compiled_.size(); ++i)
+      values_[i] = compiled_[i]->at(time);
+  }
+  const laws::ValueAndDerivative& at(std::size_t number) const { return values_[number]; }
+
+ private:
+  static constexpr std::size_t kLook = 16;  // functions among which an equal one is looked for
+  std::vector<const Function*> functions_;
+  std::vector<const CompiledFunction*> compiled_;
+  std::vector<laws::ValueAndDerivative> values_;
 };
 
 /// A lattice in the terms of the fast engine; DOFs of prescribed motion count as free.
@@ -53,16 +84,20 @@ struct FastParts {
   std::vector<double> weight, pull;         // gravity and constant loads per DOF [N]
   std::vector<ChangingLoad> loads;
   std::vector<Motion> motions;
+  Histories load_histories, motion_histories;
   // DOFs; those of nodes at springs and hinges that the kernels do not know are seen
   std::vector<std::int32_t> loaded, moved, seen;
   std::vector<std::int32_t> special;  // loaded DOFs of seen nodes, by index in `loaded`
   // adds the forces of those springs and hinges
   std::function<void(const Memory&, std::span<const double>, std::span<double>)> add_special;
   const LatticeSystem* system = nullptr;
+  tiles::CurveLaws curves;
+  double fastest_decay = 0.0;  // bound of that by dampers along springs and friction [1/s]; 0: none
 
   TiledNetwork::Input input(const std::vector<double>& constant,
                             const std::vector<double>& positions) const {
-    return {dimension, bonds, inverse_mass, constant, positions, rates, loaded, moved, seen};
+    return {
+        dimension, bonds, inverse_mass, constant, positions, rates, loaded, moved, seen, curves};
   }
 };
 
@@ -85,14 +120,16 @@ class TiledLeapfrog final : public FastLeapfrog {
     drive_.before.resize(parts_.loaded.size());
     drive_.after = drive_.mean = drive_.before;
     drive_.target.resize(parts_.moved.size());
+    drive_.speed = drive_.target;
   }
+  bool is_possible() const { return network_.is_possible(); }
 
   bool load(const State& state, double h) override {
     h_ = h;
     step_ = state.step;
     base_ =
         state.step_length == h ? state.step_base : state.time - static_cast<double>(state.step) * h;
-    if (!keeps_enough()) return false;
+    if (is_damped() ? h * parts_.fastest_decay > kMostDamping : !keeps_enough()) return false;
     settled_ = {};
     broken_ = 0.0;
     there_.memory = state.memory;
@@ -113,14 +150,13 @@ class TiledLeapfrog final : public FastLeapfrog {
     there_.q = state.q;
     read_accelerations();
     const std::size_t n = u_.size();
-    double lost = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
       const double w = parts_.inverse_mass[i];
-      const double v = u_[i] + 0.5 * h_ * a_[i];  // before the friction of half a step
-      const double kept = kept_of_half(i);
-      state.p[i] = w == 0.0 ? 0.0 : kept * v / w;
-      if (w != 0.0) lost += 0.5 * (1.0 - kept * kept) * v * v / w;
+      // before the friction of half a step
+      state.p[i] = w == 0.0 ? 0.0 : (u_[i] + 0.5 * h_ * a_[i]) / w;
     }
+    set_moved_momenta(state);
+    const double lost = slow_down(state);
     count_supports(state);
     work_.dissipated = lost_before_ - lost - (network_.work().lost - start_.lost);
     work_.given += network_.work().loads - start_.loads;
@@ -156,8 +192,9 @@ class TiledLeapfrog final : public FastLeapfrog {
     } else {
       network_.load(state.q, u_);
       read_accelerations();
+      const std::vector<double> before = momenta_before(state);
       for (std::size_t i = 0; i < n; ++i)  // go back to the previous half step
-        u_[i] = state.p[i] * parts_.inverse_mass[i] / kept_of_half(i) - 0.5 * h_ * a_[i];
+        u_[i] = before[i] * parts_.inverse_mass[i] - 0.5 * h_ * a_[i];
       for (const std::int32_t dof : parts_.moved)
         u_[at(dof)] = 0.0;
       network_.load(state.q, u_);
@@ -193,6 +230,8 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   double time(std::int64_t step) const { return base_ + static_cast<double>(step) * h_; }
 
+  bool is_damped() const { return parts_.fastest_decay > 0.0; }
+
   double kept_of_half(std::size_t dof) const {
     return parts_.rates.empty() ? 1.0 : std::exp(-0.5 * parts_.rates[dof] * h_);
   }
@@ -204,14 +243,19 @@ class TiledLeapfrog final : public FastLeapfrog {
   }
 
   /// The loads and motions of a step.
-  void fill_loads(std::int64_t step, Drive& drive) const {
+  void fill_loads(std::int64_t step, Drive& drive) {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       std::fill(v->begin(), v->end(), 0.0);
     const double now = time(step);
+    parts_.load_histories.evaluate(now);
+    middle_histories_ = parts_.load_histories;
+    middle_histories_.evaluate(now + 0.5 * h_);
     for (const ChangingLoad& one : parts_.loads) {
-      const double before = one.amount({now, now - 0.5 * h_, step - 1});
-      const double after = one.amount({now, now + 0.5 * h_, step});
-      const double mean = one.amount({now + 0.5 * h_, now + 0.5 * h_, step});
+      const double here = parts_.load_histories.at(one.history).value;
+      const bool acts = one.acts({now, now + 0.5 * h_, step});
+      const double before = one.acts({now, now - 0.5 * h_, step - 1}) ? here : 0.0;
+      const double after = acts ? here : 0.0;
+      const double mean = acts ? middle_histories_.at(one.history).value : 0.0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (one.index[axis] < 0) continue;
         const double factor = one.load->force(static_cast<Eigen::Index>(axis));
@@ -220,9 +264,15 @@ class TiledLeapfrog final : public FastLeapfrog {
         drive.mean[at(one.index[axis])] += mean * factor;
       }
     }
+    if (is_damped()) {
+      parts_.motion_histories.evaluate(now);
+      for (std::size_t i = 0; i < parts_.motions.size(); ++i)
+        drive.speed[i] = parts_.motion_histories.at(parts_.motions[i].displacement).derivative;
+    }
+    parts_.motion_histories.evaluate(time(step + 1));
     for (std::size_t i = 0; i < parts_.motions.size(); ++i)
-      drive.target[i] =
-          parts_.motions[i].start + parts_.motions[i].displacement->at(time(step + 1)).value;
+      drive.target[i] = parts_.motions[i].start +
+                        parts_.motion_histories.at(parts_.motions[i].displacement).value;
   }
 
   /// The same, with the springs and hinges that the kernels do not know.
@@ -246,15 +296,66 @@ class TiledLeapfrog final : public FastLeapfrog {
       a_[at(parts_.loaded[i])] += drive_.before[i] * parts_.inverse_mass[at(parts_.loaded[i])];
   }
 
-  /// Sets the momenta of moved DOFs, and counts the work of their supports.
+  void set_moved_momenta(State& state) {
+    parts_.motion_histories.evaluate(time(step_));
+    for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
+      const Motion& motion = parts_.motions[i];
+      state.p[at(parts_.moved[i])] =
+          motion.mass * parts_.motion_histories.at(motion.displacement).derivative;
+    }
+  }
+
+  /// Half a step of dampers at the positions of a state, from its momenta.
+  std::vector<double> damped(const State& state, double tau) const {
+    const std::size_t n = state.p.size();
+    std::vector<double> p = state.p;
+    std::vector<double> f(n, 0.0);
+    parts_.system->add_dissipation(state.memory, state.q, p, f);
+    for (std::size_t i = 0; i < n; ++i)
+      p[i] += 0.5 * tau * f[i];
+    std::fill(f.begin(), f.end(), 0.0);
+    parts_.system->add_dissipation(state.memory, state.q, p, f);
+    for (std::size_t i = 0; i < n; ++i)
+      p[i] = state.p[i] + tau * f[i];
+    return p;
+  }
+
+  /// Momenta before the dissipation of the half step that ends in a state; other than zero for free
+  /// DOFs alone.
+  std::vector<double> momenta_before(const State& state) const {
+    if (is_damped()) return damped(state, -0.5 * h_);
+    std::vector<double> p = state.p;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      p[i] /= kept_of_half(i);
+    return p;
+  }
+
+  /// Half a step of dissipation, of the momenta of a state. @return energy that is lost by it
+  double slow_down(State& state) const {
+    const std::vector<double> before = state.p;
+    if (is_damped()) {
+      state.p = damped(state, 0.5 * h_);
+    } else {
+      for (std::size_t i = 0; i < before.size(); ++i)
+        state.p[i] *= kept_of_half(i);
+    }
+    return lost_between(before, state.p);
+  }
+
+  double lost_between(const std::vector<double>& before, const std::vector<double>& after) const {
+    double lost = 0.0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      lost += 0.5 * parts_.inverse_mass[i] * (before[i] - after[i]) * (before[i] + after[i]);
+    return lost;
+  }
+
+  /// Counts the work of the supports.
   void count_supports(State& state) {
     work_.given = network_.work().supports - start_.supports - moving_before_;
     const std::vector<double> moves = network_.last_moves();
     for (std::size_t i = 0; i < parts_.moved.size(); ++i) {
-      const Motion& motion = parts_.motions[i];
       const std::size_t dof = at(parts_.moved[i]);
       work_.given -= 0.5 * moves[i] * a_[dof] / parts_.inverse_mass[dof];
-      state.p[dof] = motion.mass * motion.displacement->at(time(step_)).derivative;
     }
     work_.given += energy_of_moved(state);
   }
@@ -270,19 +371,14 @@ class TiledLeapfrog final : public FastLeapfrog {
 
   /// Energy that the first kick counts as lost in the half step before the start.
   double lost_at_start(const State& state) const {
-    double lost = 0.0;
-    for (std::size_t i = 0; i < parts_.rates.size(); ++i) {
-      const double kept = kept_of_half(i);
-      const double v = state.p[i] * parts_.inverse_mass[i] / kept;
-      if (v != 0.0) lost += 0.5 * (1.0 - kept * kept) * v * v / parts_.inverse_mass[i];
-    }
-    return lost;
+    return lost_between(momenta_before(state), state.p);
   }
 
   FastParts parts_;
   TiledNetwork network_;
   std::vector<double> u_, a_, q_;  // q_: positions at the start
   Drive drive_;
+  Histories middle_histories_;
   double h_ = 0.0, base_ = 0.0;  // [s]
   std::int64_t step_ = 0;
   TiledNetwork::Work start_;
@@ -315,90 +411,177 @@ Bond bond_of(const Spring& spring) {
           spring.tension_only ? PairLaw::taut_quartic : PairLaw::quartic};
 }
 
-}  // namespace
+/// F / L of a table or formula spring. @param number  2 times the number of its curve, + 1 if taut
+double curve_over_length(const void* curves, double d, double number, double r2) {
+  const auto n = static_cast<std::size_t>(number);
+  if (n % 2 != 0 && laws::is_slack(r2, d)) return 0.0;
+  const auto& all = *static_cast<const std::vector<CompiledFunction>*>(curves);
+  return function_force_over_length(all[n / 2], d, r2);
+}
 
-std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
-  const Impl& m = *impl_;
-  if (m.lattice.nodes.size() < kMinNodes || m.other_damping) return nullptr;
-  FastParts parts;
-  parts.dimension = m.lattice.dimension;
-  parts.bonds.reserve(m.lattice.springs.size());
-  std::vector<bool> is_special(m.lattice.springs.size(), false);
-  for (const std::int32_t index : m.special)
-    is_special[at(index)] = true;
-  for (std::size_t s = 0; s < is_special.size(); ++s) {
-    if (!is_special[s]) parts.bonds.push_back(bond_of(m.lattice.springs[s]));
+/// Whether the kernels know everything that slows the motion. They take friction on nodes and
+/// dampers along springs that do not break, of constant c.
+template <typename Impl>
+bool takes_damping(const Impl& m) {
+  if (!m.other_damping) return true;
+  const auto grows = [](const Damping& d) { return d.c2 != 0.0 || d.c3 != 0.0; };
+  const Lattice& lattice = m.lattice;
+  return std::none_of(lattice.nodes.begin(),
+                      lattice.nodes.end(),
+                      [&](const LatticeNode& node) { return grows(node.damping); }) &&
+         std::none_of(lattice.hinges.begin(),
+                      lattice.hinges.end(),
+                      [](const RotationalSpring& hinge) { return hinge.damping.is_active(); }) &&
+         std::none_of(m.damped.begin(),
+                      m.damped.end(),
+                      [&](std::int32_t s) {
+                        return grows(lattice.springs[at(s)].damping) ||
+                               std::binary_search(m.breakable.begin(), m.breakable.end(), s);
+                      }) &&
+         // without mass a moved node has no momentum that would tell its speed
+         std::none_of(
+             lattice.motions.begin(), lattice.motions.end(), [&](const PrescribedMotion& motion) {
+               return m.mass[at(motion.node)] == 0.0;
+             });
+}
+
+template <typename Impl>
+void add_bonds(const Impl& m, FastParts& parts) {
+  const std::vector<Spring>& springs = m.lattice.springs;
+  parts.bonds.reserve(springs.size() + m.damped.size());
+  std::vector<bool> breaks(springs.size(), false);
+  for (const std::int32_t index : m.breakable)
+    breaks[at(index)] = true;
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    if (breaks[s]) continue;
+    const Spring& spring = springs[s];
+    if (spring.law == SpringLaw::quartic || spring.law == SpringLaw::linear)
+      parts.bonds.push_back(bond_of(spring));
+    else
+      parts.bonds.push_back({spring.a,
+                             spring.b,
+                             spring.rest_length,
+                             2.0 * m.curve_number[s] + (spring.tension_only ? 1.0 : 0.0),
+                             tiles::PairLaw::curve});
+  }
+  parts.curves = {curve_over_length, &m.spring_curves};
+  std::vector<double> decay(m.damped.empty() ? 0 : m.mass.size(), 0.0);
+  for (const std::int32_t index : m.damped) {
+    const Spring& spring = springs[at(index)];
+    const double c = spring.damping.linear(0.5 * (m.mass[at(spring.a)] + m.mass[at(spring.b)]));
+    parts.bonds.push_back({spring.a, spring.b, c, 0.0, tiles::PairLaw::damper});
+    for (const std::int32_t node : {spring.a, spring.b})
+      decay[at(node)] += 2.0 * std::abs(c);  // a row of C, with the part of the other node
   }
   const auto dim = static_cast<std::size_t>(parts.dimension);
-  parts.inverse_mass = m.inverse_mass;
-  parts.weight.resize(dof_count());
-  m.gravity(parts.weight);
-  parts.pull.resize(dof_count());
-  if (m.simple_friction) {
-    for (std::size_t i = 0; i < dof_count(); ++i)
-      parts.rates.push_back(m.friction[i / dim] * m.inverse_mass[i]);
+  for (std::size_t i = 0; i < decay.size() * dim; ++i)
+    parts.fastest_decay =
+        std::max(parts.fastest_decay, (decay[i / dim] + m.friction[i / dim]) * m.inverse_mass[i]);
+}
+
+/// Index of each loaded DOF in FastParts::loaded, -1: none; empty as long as nothing is loaded.
+using LoadedIndex = std::vector<std::int32_t>;
+
+std::int32_t load_dof(std::size_t dof, FastParts& parts, LoadedIndex& index) {
+  if (index.empty()) index.assign(parts.inverse_mass.size(), -1);
+  if (index[dof] < 0) {
+    index[dof] = static_cast<std::int32_t>(parts.loaded.size());
+    parts.loaded.push_back(static_cast<std::int32_t>(dof));
   }
-  const bool has_special = !m.special.empty() || !m.lattice.hinges.empty();
-  std::vector<std::int32_t> index(m.lattice.loads.empty() && !has_special ? 0 : dof_count(), -1);
+  return index[dof];
+}
+
+template <typename Impl>
+void add_loads(const Impl& m, FastParts& parts, LoadedIndex& index) {
+  const auto dim = static_cast<std::size_t>(parts.dimension);
   for (std::size_t l = 0; l < m.lattice.loads.size(); ++l) {
     const Load& load = m.lattice.loads[l];
-    ChangingLoad changing{&load, &m.load_curves[l], {-1, -1, -1}};
+    ChangingLoad changing{&load, 0, {-1, -1, -1}};
     for (std::size_t axis = 0; axis < dim; ++axis) {
       const std::size_t dof = at(load.node) * dim + axis;
       const double force = load.force(static_cast<Eigen::Index>(axis));
       if (m.inverse_mass[dof] == 0.0 || force == 0.0) continue;
-      if (is_constant(load)) {
+      if (is_constant(load))
         parts.pull[dof] += force * m.load_curves[l].at(0.0).value;
-        continue;
-      }
-      if (index[dof] < 0) {
-        index[dof] = static_cast<std::int32_t>(parts.loaded.size());
-        parts.loaded.push_back(static_cast<std::int32_t>(dof));
-      }
-      changing.index[axis] = index[dof];
+      else
+        changing.index[axis] = load_dof(dof, parts, index);
     }
-    if (!is_constant(load)) parts.loads.push_back(changing);
+    if (is_constant(load)) continue;
+    changing.history = parts.load_histories.number(load.history, m.load_curves[l]);
+    parts.loads.push_back(changing);
   }
+}
+
+template <typename Impl>
+void add_motions(const Impl& m, FastParts& parts) {
   for (std::size_t i = 0; i < m.lattice.motions.size(); ++i) {
     const PrescribedMotion& motion = m.lattice.motions[i];
     const double mass = m.mass[at(motion.node)];
     const auto dof = m.dof(motion);
     parts.moved.push_back(static_cast<std::int32_t>(dof));
     parts.motions.push_back(
-        {m.lattice.nodes[at(motion.node)].position(motion.axis), mass, &m.motion_curves[i]});
+        {m.lattice.nodes[at(motion.node)].position(motion.axis),
+         mass,
+         parts.motion_histories.number(motion.displacement, m.motion_curves[i])});
     // the kernel treats it as free; without mass its acceleration is the force
     parts.inverse_mass[dof] = mass > 0.0 ? 1.0 / mass : 1.0;
   }
-  if (has_special) {
-    std::vector<bool> is_seen(m.lattice.nodes.size(), false);
-    const auto see = [&](std::int32_t spring) {
-      for (const std::int32_t node :
-           {m.lattice.springs[at(spring)].a, m.lattice.springs[at(spring)].b}) {
-        if (is_seen[at(node)]) continue;
-        is_seen[at(node)] = true;
-        for (std::size_t dof = at(node) * dim; dof < (at(node) + 1) * dim; ++dof) {
-          parts.seen.push_back(static_cast<std::int32_t>(dof));
-          if (index[dof] < 0) {
-            index[dof] = static_cast<std::int32_t>(parts.loaded.size());
-            parts.loaded.push_back(static_cast<std::int32_t>(dof));
-          }
-          parts.special.push_back(index[dof]);
-        }
+}
+
+/// Springs that may break, and hinges.
+template <typename Impl>
+void add_specials(const Impl& m, FastParts& parts, LoadedIndex& index) {
+  if (m.breakable.empty() && m.lattice.hinges.empty()) return;
+  const auto dim = static_cast<std::size_t>(parts.dimension);
+  std::vector<bool> is_seen(m.lattice.nodes.size(), false);
+  const auto see = [&](std::int32_t spring) {
+    for (const std::int32_t node :
+         {m.lattice.springs[at(spring)].a, m.lattice.springs[at(spring)].b}) {
+      if (is_seen[at(node)]) continue;
+      is_seen[at(node)] = true;
+      for (std::size_t dof = at(node) * dim; dof < (at(node) + 1) * dim; ++dof) {
+        parts.seen.push_back(static_cast<std::int32_t>(dof));
+        parts.special.push_back(load_dof(dof, parts, index));
       }
-    };
-    for (const std::int32_t spring : m.special)
-      see(spring);
-    for (const RotationalSpring& hinge : m.lattice.hinges) {
-      see(hinge.a);
-      see(hinge.b);
     }
-    parts.add_special = [&m](const Memory& memory, std::span<const double> q, std::span<double> f) {
-      m.add_special(memory, q, f);
-      m.add_hinges(memory, q, f);
-    };
-    parts.system = this;
+  };
+  for (const std::int32_t spring : m.breakable)
+    see(spring);
+  for (const RotationalSpring& hinge : m.lattice.hinges) {
+    see(hinge.a);
+    see(hinge.b);
   }
-  return std::make_unique<TiledLeapfrog>(std::move(parts), start().q);
+  parts.add_special = [&m](const Memory& memory, std::span<const double> q, std::span<double> f) {
+    m.add_each(m.breakable, memory, q, f);
+    m.add_hinges(memory, q, f);
+  };
+}
+
+}  // namespace
+
+std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
+  const Impl& m = *impl_;
+  if (m.lattice.nodes.size() < kMinNodes || !takes_damping(m)) return nullptr;
+  FastParts parts;
+  parts.dimension = m.lattice.dimension;
+  parts.inverse_mass = m.inverse_mass;
+  parts.system = this;
+  parts.weight.resize(dof_count());
+  m.gravity(parts.weight);
+  parts.pull.resize(dof_count());
+  if (m.simple_friction) {
+    const auto dim = static_cast<std::size_t>(parts.dimension);
+    for (std::size_t i = 0; i < dof_count(); ++i)
+      parts.rates.push_back(m.friction[i / dim] * m.inverse_mass[i]);
+  }
+  add_bonds(m, parts);
+  LoadedIndex index;
+  add_loads(m, parts, index);
+  add_motions(m, parts);
+  add_specials(m, parts, index);
+  auto fast = std::make_unique<TiledLeapfrog>(std::move(parts), start().q);
+  if (!fast->is_possible()) return nullptr;
+  return fast;
 }
 
 }  // namespace femflex::hamiltonian

@@ -17,8 +17,21 @@ namespace femflex::hamiltonian::tiles {
 /// linear   s = alpha - beta / L, alpha = k,   beta = k d
 /// `taut_` laws are 0 where the spring is shorter than d, that is, where s and alpha differ in
 /// sign.
-enum class PairLaw : std::uint8_t { quartic, linear, taut_quartic, taut_linear };
-inline constexpr int kPairLaws = 4;
+/// curve    s by a function of the caller, lane by lane: alpha = d, beta tells it which curve
+/// damper   s = alpha (r . v) / r2, v the velocity of the far end less that of the near one
+enum class PairLaw : std::uint8_t { quartic, linear, taut_quartic, taut_linear, curve, damper };
+inline constexpr int kPairLaws = 6;
+inline constexpr int kBlockLaws = 4;  ///< the first ones, which the kernel of blocks knows too
+
+constexpr bool is_for_blocks(PairLaw law) {
+  return static_cast<int>(law) < kBlockLaws;
+}
+
+/// The force over length of a curve, from the two constants of a bond.
+struct CurveLaws {
+  double (*over_length)(const void* owner, double alpha, double beta, double r2) = nullptr;
+  const void* owner = nullptr;
+};
 
 constexpr bool has_root(PairLaw law) {
   return law == PairLaw::linear || law == PairLaw::taut_linear;

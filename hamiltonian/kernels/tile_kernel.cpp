@@ -29,23 +29,23 @@ template <int Dim, PairLaw Law>
 
 // an attribute cannot be put in parentheses
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FEMFLEX_RUNNER(suffix, attribute)                                                         \
-  template <int Dim, PairLaw Law>                                                                 \
-  attribute bool run_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) {       \
-    return run_all<Dim, Law>(n, a, b, h);                                                         \
-  }                                                                                               \
-  template <int Dim>                                                                              \
-  Runner choose_##suffix(PairLaw law) {                                                           \
-    constexpr std::array<Runner, kPairLaws> kRunners = {run_##suffix<Dim, PairLaw::quartic>,      \
-                                                        run_##suffix<Dim, PairLaw::linear>,       \
-                                                        run_##suffix<Dim, PairLaw::taut_quartic>, \
-                                                        run_##suffix<Dim, PairLaw::taut_linear>}; \
-    return kRunners[static_cast<std::size_t>(law)];                                               \
-  }                                                                                               \
-  Runner choose_##suffix(int dimension, PairLaw law) {                                            \
-    return dimension == 1   ? choose_##suffix<1>(law)                                             \
-           : dimension == 2 ? choose_##suffix<2>(law)                                             \
-                            : choose_##suffix<3>(law);                                            \
+#define FEMFLEX_RUNNER(suffix, attribute)                                                          \
+  template <int Dim, PairLaw Law>                                                                  \
+  attribute bool run_##suffix(const Network& n, std::int64_t a, std::int64_t b, double h) {        \
+    return run_all<Dim, Law>(n, a, b, h);                                                          \
+  }                                                                                                \
+  template <int Dim>                                                                               \
+  Runner choose_##suffix(PairLaw law) {                                                            \
+    constexpr std::array<Runner, kBlockLaws> kRunners = {run_##suffix<Dim, PairLaw::quartic>,      \
+                                                         run_##suffix<Dim, PairLaw::linear>,       \
+                                                         run_##suffix<Dim, PairLaw::taut_quartic>, \
+                                                         run_##suffix<Dim, PairLaw::taut_linear>}; \
+    return kRunners[static_cast<std::size_t>(law)];                                                \
+  }                                                                                                \
+  Runner choose_##suffix(int dimension, PairLaw law) {                                             \
+    return dimension == 1   ? choose_##suffix<1>(law)                                              \
+           : dimension == 2 ? choose_##suffix<2>(law)                                              \
+                            : choose_##suffix<3>(law);                                             \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 

@@ -13,6 +13,7 @@
 #include "kernels/aligned.h"
 #include "kernels/block_layout.h"
 #include "kernels/bond_tiles.h"
+#include "kernels/damper_kernel.h"
 #include "kernels/drives.h"
 #include "kernels/gate.h"
 #include "kernels/node_order.h"
@@ -36,6 +37,7 @@ constexpr int kMaxSteps = 16;         // maximum number of steps per pass
 constexpr double kLargePlane = 1e6;
 // share of regular bonds above which blocks are faster
 constexpr double kRegular = 0.85;
+constexpr int kDampedStages = 3;  // passes of a step with dampers along bonds
 
 }  // namespace
 
@@ -58,8 +60,12 @@ struct TiledNetwork::Impl {
   std::array<double, 3> pull{};
   tiles::Runner runner = nullptr;
   tiles::BondRunner bond_runner = nullptr;
-  double h = 0.0;             // [s]
-  std::vector<double> rates;  // c/m of friction, per DOF [1/s]; empty: none
+  tiles::DamperRunner damper_runner = nullptr;
+  tiles::CurveLaws curves;
+  bool has_dampers = false;
+  Aligned v, half_way, a, rate, half_mass;  // of tiles::Dampers, if there are any
+  double h = 0.0;                           // [s]
+  std::vector<double> rates;                // c/m of friction, per DOF [1/s]; empty: none
   tiles::Friction friction;
   std::array<Aligned, 3> keep, loss;  // Friction of each DOF, if it differs
   bool same_friction = true;
@@ -95,12 +101,15 @@ struct TiledNetwork::Impl {
   /// The same with the loads and motions of the s-th step of a pass.
   bool run_driven(
       std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch);
-  Aligned scratch() const { return Aligned(2 * stride() * bond_tiles->largest); }
+  /// A third of a step with dampers: the kick, and the two passes of tiles::DamperRunner.
+  bool run_damped(std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch);
+  void set_dampers(const Input& in);
+  Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest); }
 };
 
 void TiledNetwork::Impl::lay_out(const Input& in) {
   const bool mixes = std::any_of(in.bonds.begin(), in.bonds.end(), [&](const Bond& bond) {
-    return bond.law != in.bonds[0].law;
+    return bond.law != in.bonds[0].law || !is_for_blocks(bond.law);
   });
   tiles::NodeOrder order;
   if (!mixes) {
@@ -216,6 +225,8 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() {
   n.keep = keep[0].data();
   n.loss = loss[0].data();
   n.lost_in_tile = lost.data();
+  n.curves = curves;
+  if (has_dampers) n.dampers = {v.data(), half_way.data(), a.data(), rate.data(), half_mass.data()};
   return n;
 }
 
@@ -262,6 +273,36 @@ bool TiledNetwork::Impl::run(
   return runner(n, first, last, h);
 }
 
+bool TiledNetwork::Impl::run_damped(
+    std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch) {
+  tiles::BondNetwork n = bond_view();
+  if (odd) {
+    n.x = x_next[0].data();
+    n.x_next = x[0].data();
+  }
+  const std::array<tiles::AxisArrays, 3> arrays = axes(odd);
+  const auto step = static_cast<std::int64_t>(stride());
+  const tiles::BondTile& end = bond_tiles->tiles[static_cast<std::size_t>(last - 1)];
+  const std::int64_t low = bond_tiles->tiles[static_cast<std::size_t>(first)].first;
+  const std::int64_t high = end.first + end.nodes;
+  const auto set_speeds = [&](const Aligned& velocities) {
+    std::array<double*, 3> each{};
+    for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
+      each[d] = velocities.data() + d;
+    if (!drives.empty()) drives.set_speeds(0, low, high, each.data(), step);
+  };
+  if (stage == 0) {
+    if (!drives.empty()) drives.before(0, low, high, arrays.data(), step, h);
+    (void)bond_runner(n, first, last, h, scratch);
+    set_speeds(v);
+    return true;
+  }
+  const bool sound = damper_runner(n, first, last, h, scratch, stage == 2);
+  if (stage == 1) set_speeds(half_way);
+  if (stage == 2 && !drives.empty()) drives.after(0, low, high, arrays.data(), step, h);
+  return sound;
+}
+
 bool TiledNetwork::Impl::run_driven(
     std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch) {
   if (drives.empty()) return run(first, last, odd, streaming, scratch);
@@ -288,7 +329,10 @@ std::array<tiles::AxisArrays, 3> TiledNetwork::Impl::axes(bool odd) const {
     const std::size_t offset = bond_tiles ? d : 0;
     double* const even_x = x[array].data() + offset;
     double* const odd_x = x_next[array].data() + offset;
-    out[d] = {odd ? odd_x : even_x, odd ? even_x : odd_x, u[array].data() + offset};
+    out[d] = {odd ? odd_x : even_x,
+              odd ? even_x : odd_x,
+              u[array].data() + offset,
+              has_dampers ? a.data() + offset : nullptr};
   }
   return out;
 }
@@ -306,8 +350,27 @@ void TiledNetwork::Impl::add_drives(const Input& in) {
   drives = tiles::Drives(dofs_of(in.loaded), dofs_of(in.moved), dofs_of(in.seen), kMaxSteps);
 }
 
+void TiledNetwork::Impl::set_dampers(const Input& in) {
+  const auto dim = static_cast<std::size_t>(dimension);
+  const auto make = [&](std::size_t colour) { return Aligned(stride() * nodes, colour); };
+  v = make(15);
+  half_way = make(14);
+  a = make(13);
+  half_mass = make(12);
+  if (!rates.empty()) rate = make(11);
+  const auto index = [&](std::size_t dof) {
+    return static_cast<std::size_t>(place[dof / dim]) * stride() + dof % dim;
+  };
+  for (std::size_t dof = 0; dof < nodes * dim; ++dof) {
+    if (in.inverse_mass[dof] != 0.0) half_mass.data()[index(dof)] = 0.5 / in.inverse_mass[dof];
+    if (!rates.empty()) rate.data()[index(dof)] = rates[dof];
+  }
+  for (const std::int32_t dof : in.moved)  // supports answer for their energy
+    half_mass.data()[index(static_cast<std::size_t>(dof))] = 0.0;
+}
+
 void TiledNetwork::Impl::set_friction() {
-  if (rates.empty()) return;
+  if (rates.empty() || has_dampers) return;
   const auto dim = static_cast<std::size_t>(dimension);
   const auto weight_of = [&](std::size_t dof) {
     return same_weight ? weight : at(w, dof / dim, dof % dim);
@@ -342,16 +405,28 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.nodes = input.positions.size() / static_cast<std::size_t>(input.dimension);
   m.blocks = (m.nodes + kLanes - 1) / kLanes;
   m.bonds = input.bonds.size();
+  m.curves = input.curves;
+  m.has_dampers = std::any_of(input.bonds.begin(), input.bonds.end(), [](const Bond& bond) {
+    return bond.law == tiles::PairLaw::damper;
+  });
   m.lay_out(input);
+  if (!m.is_possible) return;
   m.x = m.zeros(0);
   m.x_next = m.zeros(1);
   m.u = m.zeros(2);
   m.weigh(input);
   m.add_drives(input);
   m.rates.assign(input.friction.begin(), input.friction.end());
-  if (!m.rates.empty()) m.lost.assign(m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks, 0.0);
+  if (m.has_dampers) m.set_dampers(input);
+  if (!m.rates.empty() || m.has_dampers)
+    m.lost.assign(m.bond_tiles ? m.bond_tiles->tiles.size() : m.blocks, 0.0);
   m.runner = tiles::choose_runner(input.dimension, m.law);
   m.bond_runner = tiles::choose_bond_runner(input.dimension);
+  m.damper_runner = tiles::choose_damper_runner(input.dimension);
+}
+
+bool TiledNetwork::is_possible() const {
+  return impl_->is_possible;
 }
 
 TiledNetwork::~TiledNetwork() = default;
@@ -425,6 +500,11 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
   tiles::Gate gate(workers);
   std::vector<Aligned> scratch(workers);
   if (m.bond_tiles) std::generate(scratch.begin(), scratch.end(), [&] { return m.scratch(); });
+  const auto tell = [&bad](std::int64_t step) {
+    std::int64_t known = bad;
+    while (step < known && !bad.compare_exchange_weak(known, step)) {
+    }
+  };
   // noexcept, because other workers wait at the gate
   const auto work = [&](std::size_t worker) noexcept {
     for (std::int64_t step = 0; step < steps;) {
@@ -439,14 +519,17 @@ std::int64_t TiledNetwork::advance(std::int64_t steps, int threads, const DriveS
       }
       const auto run = [&](int s, std::int64_t first, std::int64_t last) {
         const bool odd = (step + s) % 2 != 0;
-        if (m.run_driven(first, last, s, odd, count == 1, scratch[worker].data())) return;
-        std::int64_t known = bad;
-        while (step + s < known && !bad.compare_exchange_weak(known, step + s)) {
-        }
+        if (!m.run_driven(first, last, s, odd, count == 1, scratch[worker].data())) tell(step + s);
       };
+      for (int stage = 0; m.has_dampers && stage < kDampedStages; ++stage) {
+        wave.run_share(worker, 1, [&](int, std::int64_t first, std::int64_t last) {
+          if (!m.run_damped(first, last, stage, step % 2 != 0, scratch[worker].data())) tell(step);
+        });
+        if (stage + 1 < kDampedStages) gate.arrive_and_wait();
+      }
       if (strips)
         strips->run_share(worker, step / most, count, run);
-      else
+      else if (!m.has_dampers)
         wave.run_share(worker, count, run);
       gate.arrive_and_wait();
       for (int s = 1; s < count && workers > 1 && !strips; ++s) {

@@ -29,6 +29,7 @@ struct Drive {
   std::vector<double> after;   ///< the same as this step sees it [N]
   std::vector<double> mean;    ///< load at the middle [N]
   std::vector<double> target;  ///< positions of the moved DOFs at the end [m]
+  std::vector<double> speed;   ///< their velocities at the start, for dampers at them [m/s]
   std::vector<double> seen;    ///< positions of the seen DOFs at the start [m], given
 };
 /// Fills in a drive for the step with this number, counted from 0 in one call of advance().
@@ -53,8 +54,13 @@ class TiledNetwork {
     std::span<const std::int32_t> loaded = {};  ///< DOFs with loads that change, in any order
     std::span<const std::int32_t> moved = {};   ///< DOFs of prescribed motion
     std::span<const std::int32_t> seen = {};    ///< DOFs whose positions the caller needs each step
+    /// of bonds with PairLaw::curve; called from several threads
+    tiles::CurveLaws curves = {};
   };
   explicit TiledNetwork(const Input& input);
+  /// False if no layout takes this network: bonds of several laws, more than 65,000 at one node.
+  /// Nothing else may be called then.
+  bool is_possible() const;
   ~TiledNetwork();
   TiledNetwork(const TiledNetwork&) = delete;
   TiledNetwork& operator=(const TiledNetwork&) = delete;

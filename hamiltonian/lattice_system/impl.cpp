@@ -160,13 +160,14 @@ void LatticeSystem::Impl::add_springs(const Memory& memory,
   if (lattice.dimension == 1) add_all_plain<1>(*this, q.data(), f.data());
   if (lattice.dimension == 2) add_all_plain<2>(*this, q.data(), f.data());
   if (lattice.dimension == 3) add_all_plain<3>(*this, q.data(), f.data());
-  add_special(memory, q, f);
+  add_each(special, memory, q, f);
 }
 
-void LatticeSystem::Impl::add_special(const Memory& memory,
-                                      std::span<const double> q,
-                                      std::span<double> f) const {
-  for (const std::int32_t index : special) {
+void LatticeSystem::Impl::add_each(std::span<const std::int32_t> list,
+                                   const Memory& memory,
+                                   std::span<const double> q,
+                                   std::span<double> f) const {
+  for (const std::int32_t index : list) {
     if (memory.broken[static_cast<std::size_t>(index)] != 0) continue;
     const Spring& spring = lattice.springs[static_cast<std::size_t>(index)];
     const Eigen::Vector3d r = between(q, spring);

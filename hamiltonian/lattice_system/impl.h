@@ -74,8 +74,11 @@ struct LatticeSystem::Impl {
 
   void gravity(std::span<double> f) const;
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// The springs that no short loop takes.
-  void add_special(const Memory& memory, std::span<const double> q, std::span<double> f) const;
+  /// The springs of a list.
+  void add_each(std::span<const std::int32_t> list,
+                const Memory& memory,
+                std::span<const double> q,
+                std::span<double> f) const;
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
   double hinge_energy(std::size_t h, const Memory& memory, std::span<const double> q) const;

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace femflex::hamiltonian {
 namespace {
+
+// number of DOFs from which on another factor than Eigen's is taken
+constexpr Eigen::Index kFastFrom = 2000;
 
 std::span<const double> view(const Eigen::VectorXd& v) {
   return {v.data(), static_cast<std::size_t>(v.size())};
@@ -63,8 +67,33 @@ double Balance::force_scale(const Eigen::VectorXd& q, double lambda) const {
   return scale;
 }
 
+void Balance::use(std::unique_ptr<SymmetricFactor> fast) {
+  if (free_.size() < kFastFrom) return;
+  fast_ = std::move(fast);
+  group_.resize(static_cast<std::size_t>(free_.size()));
+  for (std::size_t i = 0; i < group_.size(); ++i)
+    group_[i] = static_cast<std::int32_t>(i) / system_.lattice().dimension;
+}
+
+/// Factors a matrix. @return size of the smallest pivot; NaN if there is no factor
+double Balance::smallest_pivot(const SparseMatrix& shifted) {
+  is_fast_ = fast_ != nullptr && fast_->factor(shifted, group_);
+  // it vouches for its pivots; where it fails, Eigen's factor tells how small they are
+  if (is_fast_) return std::numeric_limits<double>::max();
+  if (!analysed_) factor_.analyzePattern(shifted);
+  analysed_ = true;
+  factor_.factorize(shifted);
+  return factor_.info() == Eigen::Success ? factor_.vectorD().cwiseAbs().minCoeff()
+                                          : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
+  const auto is_good = [&] {
+    return std::isfinite(known_smallest_) &&
+           known_smallest_ > least * std::max(tangent_size_, kTinySize);
+  };
   if (at_.size() != q.size() || at_ != q) {
+    is_known_ = false;
     std::vector<double> inverse_mass;
     system_.tangent(state_.memory, view(q), tangent_, inverse_mass);
     at_ = q;
@@ -78,6 +107,7 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
     tangent_size_ = sum / std::max(1.0, free_.sum());
     analysed_ = false;  // exact zeros may appear and vanish, which changes the sparsity pattern
   }
+  if (is_known_ && known_shift_ == shift) return is_good();
   // a pivot as large as the others, for fixed DOFs
   const double held = tangent_size_ > 0.0 ? tangent_size_ : 1.0;
   SparseMatrix shifted = tangent_;
@@ -86,15 +116,14 @@ bool Balance::factor(const Eigen::VectorXd& q, double shift, double least) {
   for (Eigen::Index i = 0; i < q.size(); ++i)
     diagonal.insert(i, i) = free_(i) != 0.0 ? shift : held;
   shifted += diagonal;
-  if (!analysed_) factor_.analyzePattern(shifted);
-  analysed_ = true;
-  factor_.factorize(shifted);
-  if (factor_.info() != Eigen::Success) return false;
-  const double smallest = factor_.vectorD().cwiseAbs().minCoeff();
-  return std::isfinite(smallest) && smallest > least * std::max(tangent_size_, kTinySize);
+  known_smallest_ = smallest_pivot(shifted);
+  known_shift_ = shift;
+  is_known_ = true;
+  return is_good();
 }
 
 int Balance::negative() const {
+  if (is_fast_) return static_cast<int>(fast_->negative());
   int count = 0;
   for (Eigen::Index i = 0; i < factor_.vectorD().size(); ++i)
     count += factor_.vectorD()(i) < 0.0;

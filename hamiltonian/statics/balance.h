@@ -2,11 +2,14 @@
 // tangent.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCholesky>
 
+#include "femflex/hamiltonian/lattice_statics.h"
 #include "femflex/hamiltonian/lattice_system.h"
 
 namespace femflex::hamiltonian {
@@ -21,6 +24,8 @@ double largest(const Eigen::VectorXd& v);
 class Balance {
  public:
   Balance(const LatticeSystem& system, const State& start, double time);
+  /// Takes this factor for large lattices, where a fast one repays its preparations.
+  void use(std::unique_ptr<SymmetricFactor> fast);
 
   Eigen::VectorXd force(const Eigen::VectorXd& q, double lambda) const;
   double energy(const Eigen::VectorXd& q, double lambda) const;
@@ -35,7 +40,9 @@ class Balance {
   /// mean diagonal; with `least` 0 any non-zero pivot is accepted.
   bool factor(const Eigen::VectorXd& q, double shift, double least = 1e-14);
   int negative() const;
-  Eigen::VectorXd solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const {
+    return is_fast_ ? fast_->solve(right) : Eigen::VectorXd(factor_.solve(right));
+  }
   double tangent_size() const { return tangent_size_; }  ///< mean diagonal of the last tangent
   const Eigen::VectorXd& load() const { return load_; }
   const Eigen::VectorXd& free() const { return free_; }  ///< 1 for free DOFs, 0 for fixed ones
@@ -60,6 +67,14 @@ class Balance {
   double tangent_size_ = 0.0, largest_stiffness_ = 0.0;
   Eigen::SimplicialLDLT<SparseMatrix> factor_;
   bool analysed_ = false;
+  std::unique_ptr<SymmetricFactor> fast_;  // null: none
+  bool is_fast_ = false;                   // true: fast_ has the last factor
+  std::vector<std::int32_t> group_;        // node of each DOF
+  // the last factor: of the tangent at `at_` with this shift
+  bool is_known_ = false;
+  double known_shift_ = 0.0, known_smallest_ = 0.0;
+
+  double smallest_pivot(const SparseMatrix& shifted);
 };
 
 }  // namespace femflex::hamiltonian

@@ -44,6 +44,9 @@ constexpr double kEnergyRounding = 1e-13;
 // unbalanced force, relative to the largest force, that is accepted once the radius has vanished
 constexpr double kGoodForce = 1e-8;
 
+// unbalanced force, relative to the largest force, at loads that only lead to the wanted ones
+constexpr double kLeadingTolerance = 1e-2;
+
 // Eigenvalues below these shares of the tangent's size count as zero: kNeutral for floating parts,
 // whose shapes come from a solve; kZeroEigenvalue for the signs that are reported.
 constexpr double kNeutral = 1e-9;
@@ -87,8 +90,9 @@ void count_signs(Balance& balance, const Eigen::VectorXd& q, Equilibrium& result
   (void)balance.factor(q, 0.0);
   result.negative = balance.negative();
   const double zero = std::max(kZeroEigenvalue * balance.tangent_size(), kTinyShift);
-  (void)balance.factor(q, -zero, 0.0);
+  const bool is_sure = balance.factor(q, -zero, 0.0);
   const int not_positive = balance.negative();
+  if (is_sure && not_positive == 0 && result.negative == 0) return;
   (void)balance.factor(q, zero, 0.0);
   if (not_positive == balance.negative()) return;
   result.negative = balance.negative();
@@ -130,7 +134,8 @@ bool full_newton(Balance& balance,
                  Eigen::VectorXd& q,
                  double lambda,
                  const EquilibriumOptions& o,
-                 Search& search) {
+                 Search& search,
+                 Progress& progress) {
   Eigen::VectorXd here = q;
   const Eigen::VectorXd home = q;
   const double most = kMaxNewtonStep * extent(q) * std::sqrt(static_cast<double>(q.size()));
@@ -138,13 +143,13 @@ bool full_newton(Balance& balance,
     const Eigen::VectorXd f = balance.force(here, lambda);
     const double residual = largest(f);
     if (!std::isfinite(residual) || !balance.factor(here, 0.0) || balance.negative() != 0) break;
-    ++search.iterations;
     if (residual <= limit(balance, here, lambda, o)) {
       q = here;
       search.residual = residual;
       search.converged = true;
       return true;
     }
+    progress.step(++search.iterations);
     Eigen::VectorXd step = balance.solve(f);
     if (!step.allFinite()) break;
     if (step.norm() > most) step *= most / step.norm();
@@ -223,7 +228,7 @@ Search minimise(Balance& balance,
     }
     pushed = false;
     if (positive && tries-- > 0) {
-      if (full_newton(balance, q, lambda, o, search)) return search;
+      if (full_newton(balance, q, lambda, o, search, progress)) return search;
       (void)balance.factor(q, 0.0);
     } else if (search.iterations % kFullNewtonEvery == 0) {
       tries = 1;
@@ -320,6 +325,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
                              const EquilibriumOptions& options,
                              Progress& progress) {
   Balance balance(system, start, options.time);
+  if (options.make_factor) balance.use(options.make_factor());
   Eigen::VectorXd q = balance.start();
   Equilibrium result;
   const int parts = std::max(1, options.load_steps);
@@ -327,8 +333,12 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
   Search search;
   for (int part = 1; part <= parts;) {
     const double lambda = options.load_factor * part / parts;
-    search = options.stable ? minimise(balance, q, lambda, options, progress)
-                            : newton(balance, q, lambda, options, progress);
+    EquilibriumOptions here = options;
+    // where nothing can break, lower loads only lead the way
+    if (part < parts && !system.can_break())
+      here.tolerance = std::max(here.tolerance, kLeadingTolerance);
+    search = options.stable ? minimise(balance, q, lambda, here, progress)
+                            : newton(balance, q, lambda, here, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
     // otherwise the next equilibrium is sought under the same loads

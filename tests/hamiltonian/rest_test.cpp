@@ -1,8 +1,10 @@
 // Rest from starts far off: slack nets, floating parts, springs that break.
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include <Eigen/SparseCholesky>
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -111,6 +113,58 @@ TEST(Rest, ASlackNetSagsAsATautOneDoes) {
 
 // Closed form: without loads a free spring takes its rest length, wherever it floats; with gravity
 // it falls for ever, which is reported at once.
+/// Eigen's factor from outside, which counts its uses.
+class CountedFactor final : public SymmetricFactor {
+ public:
+  explicit CountedFactor(int& uses) : uses_(uses) {}
+  bool factor(const SparseMatrix& lower, const std::vector<std::int32_t>& group) override {
+    ++uses_;
+    EXPECT_EQ(static_cast<Eigen::Index>(group.size()), lower.rows());
+    factor_.compute(lower);
+    return factor_.info() == Eigen::Success;
+  }
+  std::int64_t negative() const override { return (factor_.vectorD().array() < 0.0).count(); }
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const override {
+    return factor_.solve(right);
+  }
+
+ private:
+  int& uses_;
+  Eigen::SimplicialLDLT<SparseMatrix> factor_;
+};
+
+// Truth: the equilibrium found without a factor from outside. Ten load steps take one Newton step
+// each but for the last, and one factor for each of them.
+TEST(Rest, ALargeBlockRestsAlikeByAFactorFromOutsideAndInFewSteps) {
+  BlockOptions block;
+  block.nodes = {10, 9, 9};
+  block.size = {9.0, 8.0, 8.0};
+  block.stiffness = 100.0;
+  block.diagonal_stiffness = 100.0;
+  block.law = SpringLaw::linear;
+  Lattice lattice = make_block(block);
+  for (LatticeNode& node : lattice.nodes) {
+    if (node.position(0) == 0.0) node.fixed = {true, true, true};
+  }
+  Load load;
+  load.node = static_cast<std::int32_t>(lattice.nodes.size()) - 1;
+  load.force = Eigen::Vector3d(3.0, 0.0, -5.0);
+  lattice.loads.push_back(load);
+  const LatticeSystem system(make_lattice(lattice));
+  EquilibriumOptions options;
+  options.load_steps = 10;
+  const Equilibrium own = find_equilibrium(system, system.start(), options, no_progress());
+  int uses = 0;
+  options.make_factor = [&uses] { return std::make_unique<CountedFactor>(uses); };
+  const Equilibrium other = find_equilibrium(system, system.start(), options, no_progress());
+  ASSERT_TRUE(own.converged && other.converged);
+  EXPECT_LE(other.iterations, 15);
+  EXPECT_GT(uses, 10);
+  EXPECT_LE(uses, other.iterations + 5);
+  for (std::size_t i = 0; i < own.state.q.size(); ++i)
+    EXPECT_NEAR(own.state.q[i], other.state.q[i], tolerance(1e-8));
+}
+
 TEST(Rest, AFloatingPartFindsItsShapeUnlessItFalls) {
   Lattice lattice;
   lattice.dimension = 2;

@@ -5,6 +5,8 @@
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/lattice_statics.h"
 
+#include "lattice/static_factor.h"
+
 namespace femflex::tools {
 
 using namespace hamiltonian;
@@ -23,6 +25,7 @@ State start_of_run(const LatticeSystem& system,
   if (!system.lattice().start_at_equilibrium) return state;
   EquilibriumOptions options;
   options.load_factor = 0.0;
+  options.make_factor = static_factors(1);
   const LatticeSystem holding(without_current_references(system.lattice()));
   const Equilibrium rest = find_equilibrium(holding, state, options, progress);
   if (!rest.converged) throw NumericalError("no-equilibrium", "start: " + rest.message);

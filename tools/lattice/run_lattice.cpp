@@ -19,6 +19,7 @@
 #include "lattice/lattice_report.h"
 #include "lattice/lattice_sinks.h"
 #include "lattice/lattice_start.h"
+#include "lattice/static_factor.h"
 #include "results/outputs.h"
 #include "results/results_file.h"
 
@@ -197,6 +198,7 @@ class Runner {
     options.stable = !job_.any_equilibrium;
     options.load_factor = job_.load_factor;
     options.load_steps = job_.load_steps;
+    options.make_factor = static_factors(job_.run.threads);
     const Equilibrium found = find_equilibrium(system, state, options, progress_);
     state = found.state;
     Json statics = Json::object();

@@ -2,13 +2,35 @@
 // point at which it loses stability.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "femflex/hamiltonian/lattice_system.h"
 #include "femflex/progress.h"
 
 namespace femflex::hamiltonian {
+
+/// L D L' of a sparse symmetric matrix, of a caller who has a faster one than Eigen's.
+class SymmetricFactor {
+ public:
+  SymmetricFactor() = default;
+  SymmetricFactor(const SymmetricFactor&) = delete;
+  SymmetricFactor& operator=(const SymmetricFactor&) = delete;
+  SymmetricFactor(SymmetricFactor&&) = delete;
+  SymmetricFactor& operator=(SymmetricFactor&&) = delete;
+  virtual ~SymmetricFactor() = default;
+  /// @param lower  lower triangle, with every diagonal entry
+  /// @param group  node of each row
+  /// @return false if a pivot is lost in round-off
+  virtual bool factor(const SparseMatrix& lower, const std::vector<std::int32_t>& group) = 0;
+  virtual std::int64_t negative() const = 0;  ///< number of negative eigenvalues
+  virtual Eigen::VectorXd solve(const Eigen::VectorXd& right) const = 0;
+};
 
 struct EquilibriumOptions {
   double time = 0.0;  ///< time at which load histories and prescribed motions are evaluated [s]
@@ -22,6 +44,8 @@ struct EquilibriumOptions {
   double tolerance = 1e-11;
   /// maximum number per load step; lattices whose slack springs become tight need many
   int max_iterations = 3000;
+  /// makes the factor of large lattices; empty: Eigen's
+  std::function<std::unique_ptr<SymmetricFactor>()> make_factor = {};
 };
 
 struct Equilibrium {

@@ -1,0 +1,163 @@
+// The kernel for dampers along bonds: per tile, gather positions and velocities, add the force of
+// each damper to both ends, advance velocities. Compiled for several instruction sets.
+#include "kernels/damper_kernel.h"
+
+#include <cstring>
+
+#include "femflex/index.h"
+
+#include "kernels/lanes.h"
+
+namespace femflex::hamiltonian::tiles {
+namespace {
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+// a bond shorter than the root of this has no direction, and a padded place is a bond of length 0
+constexpr double kNoLength = 1e-290;
+
+/// Copies what a tile and its halo have in an array.
+template <int Stride>
+[[gnu::always_inline]] inline void collect(const BondNetwork& n,
+                                           const BondTile& tile,
+                                           const double* from,
+                                           double* to) {
+  using V = typename Lanes<Stride>::Type;
+  std::memcpy(to, from + Stride * tile.first, sizeof(V) * at(tile.nodes));
+  std::memset(to + Stride * tile.nodes, 0, sizeof(V) * at(tile.padded() - tile.nodes));
+  const std::int32_t* halo = n.halo + tile.halo_at;
+  double* to_halo = to + Stride * tile.padded();
+  for (std::int64_t i = 0; i < tile.halo; ++i)
+    store(to_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
+}
+
+/// f += -C v of the bonds of a tile.
+template <int Stride, bool Shared>
+[[gnu::always_inline]] inline void brake(
+    const BondNetwork& n, const BondTile& tile, const double* x, const double* v, double* f) {
+  using V = typename Lanes<Stride>::Type;
+  const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
+  const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
+  const double* pair = Shared ? nullptr : n.pairs + 2 * kGroup * section.slot_at;
+  Vector c = all(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
+  for (std::int64_t g = 0; g < tile.groups(); ++g) {
+    const double* x_g = x + Stride * kGroup * g;
+    const double* v_g = v + Stride * kGroup * g;
+    V f_a[kGroup] = {};
+    for (std::int32_t k = n.counts[section.count_at + g]; k > 0; --k, partner += kGroup) {
+      __builtin_prefetch(partner + kGroup * kAhead);
+      if constexpr (!Shared) {
+        __builtin_prefetch(pair + 2 * kGroup * kAhead);
+        c = load<Vector>(pair);
+        pair += 2 * kGroup;
+      }
+      V r[kGroup];
+      V rate[kGroup];
+#pragma GCC unroll 8
+      for (int j = 0; j < kGroup; ++j) {
+        const std::size_t far = std::size_t{Stride} * partner[j];
+        r[j] = load<V>(x + far) - load<V>(x_g + Stride * j);
+        rate[j] = load<V>(v + far) - load<V>(v_g + Stride * j);
+      }
+      const Vector r2 = dots(r, r);
+      alignas(64) double s[kGroup];
+      store(s, r2 > kNoLength ? c * dots(r, rate) / r2 : Vector{});
+#pragma GCC unroll 8
+      for (int j = 0; j < kGroup; ++j) {
+        const V pull = s[j] * r[j];
+        double* far = f + std::size_t{Stride} * partner[j];
+        f_a[j] += pull;
+        store(far, load<V>(far) - pull);
+      }
+    }
+    double* f_g = f + Stride * kGroup * g;
+#pragma GCC unroll 8
+    for (int j = 0; j < kGroup; ++j)
+      store(f_g + Stride * j, load<V>(f_g + Stride * j) + f_a[j]);
+  }
+}
+
+template <int Stride>
+[[gnu::always_inline]] inline bool run_damped(const BondNetwork& n,
+                                              std::int64_t first,
+                                              std::int64_t last,
+                                              double h,
+                                              double* scratch,
+                                              bool is_whole) {
+  using V = typename Lanes<Stride>::Type;
+  V health = {};
+  const Dampers& d = n.dampers;
+  for (std::int64_t t = first; t < last; ++t) {
+    const BondTile& tile = n.tiles[t];
+    const std::int64_t places = tile.padded() + tile.halo;
+    double* x = scratch;
+    double* v = scratch + Stride * places;
+    double* f = v + Stride * places;
+    collect<Stride>(n, tile, n.x, x);
+    collect<Stride>(n, tile, is_whole ? d.w : d.v, v);
+    std::memset(f, 0, sizeof(V) * at(places));
+    if (n.laws[static_cast<std::size_t>(PairLaw::damper)].is_shared)
+      brake<Stride, true>(n, tile, x, v, f);
+    else
+      brake<Stride, false>(n, tile, x, v, f);
+    V lost = {};
+    for (std::int64_t i = 0; i < tile.nodes; ++i) {
+      const std::int64_t at = Stride * (tile.first + i);
+      const V weight = n.w != nullptr ? load<V>(n.w + at) : V{} + n.weight;
+      V change = load<V>(f + Stride * i) * weight;
+      if (d.rate != nullptr) change -= load<V>(d.rate + at) * load<V>(v + Stride * i);
+      const V begin = load<V>(d.v + at);
+      if (!is_whole) {
+        store(d.w + at, begin + 0.5 * h * change);
+        continue;
+      }
+      const V end = begin + h * change;
+      lost += load<V>(d.half_mass + at) * (begin - end) * (begin + end);
+      const V u = end + 0.5 * h * load<V>(d.a + at);
+      store(n.u + at, u);
+      store(n.x_next + at, load<V>(x + Stride * i) + h * u);
+      health += 0.0 * u;
+    }
+    for (int lane = 0; is_whole && lane < Stride; ++lane)
+      n.lost_in_tile[t] += lost[lane];
+  }
+  double sum = 0.0;
+  for (int lane = 0; lane < Stride; ++lane)
+    sum += health[lane];
+  return sum == 0.0;
+}
+
+// an attribute cannot be put in parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define FEMFLEX_DAMPERS(suffix, attribute)                                                     \
+  attribute bool flat_damped_##suffix(                                                         \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
+    return run_damped<2>(n, a, b, h, s, whole);                                                \
+  }                                                                                            \
+  attribute bool solid_damped_##suffix(                                                        \
+      const BondNetwork& n, std::int64_t a, std::int64_t b, double h, double* s, bool whole) { \
+    return run_damped<4>(n, a, b, h, s, whole);                                                \
+  }
+// NOLINTEND(bugprone-macro-parentheses)
+
+FEMFLEX_DAMPERS(plain, )
+#if defined(__x86_64__)
+FEMFLEX_DAMPERS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma"))))
+FEMFLEX_DAMPERS(avx2, __attribute__((target("avx2,fma"))))
+#endif
+#undef FEMFLEX_DAMPERS
+
+}  // namespace
+
+DamperRunner choose_damper_runner(int dimension) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return dimension == 3 ? solid_damped_avx512 : flat_damped_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return dimension == 3 ? solid_damped_avx2 : flat_damped_avx2;
+#endif
+  return dimension == 3 ? solid_damped_plain : flat_damped_plain;
+}
+
+}  // namespace femflex::hamiltonian::tiles
