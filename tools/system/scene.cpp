@@ -97,7 +97,7 @@ Json place_json(const Place& place) {
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
-  const Eigen::Vector3d J = axes.eigenvalues();
+  const Eigen::Vector3d& J = axes.eigenvalues();
   Eigen::Matrix3d R = axes.eigenvectors();
   if (R.determinant() < 0.0) R.col(0) = -R.col(0);
   Eigen::Vector3d size;
