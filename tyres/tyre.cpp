@@ -123,4 +123,20 @@ TyreForces forces(const Tyre& tyre, const TyreState& state) {
   return f;
 }
 
+double nominal_load(const Tyre& tyre) {
+  const double own = std::visit(
+      [](const auto& law) {
+        if constexpr (requires { law.fnomin; })
+          return law.fnomin;
+        else if constexpr (requires { law.payload; })
+          return law.payload;
+        else
+          return 0.0;
+      },
+      tyre.law);
+  if (own > 0.0) return own;
+  constexpr double kFallback = 5000.0;  // [N] a car's wheel
+  return std::isfinite(tyre.ranges.load.high) ? 0.5 * tyre.ranges.load.high : kFallback;
+}
+
 }  // namespace femflex::tyres

@@ -4,10 +4,10 @@
 #include "femflex/errors.h"
 #include "femflex/laws/curve.h"
 #include "femflex/roads/iso8608.h"
+#include "femflex/tyres/tyre.h"
 
 #include "system/force_input.h"
 #include "system/wheels.h"
-#include "verbs/tyre.h"
 
 namespace femflex::tools {
 namespace {
@@ -197,7 +197,7 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   }
   std::optional<Cams> cams;
   if (const Json* enveloping = reader.find("enveloping"); enveloping != nullptr)
-    cams = read_cams(*enveloping, cams_of(*out.tyre, verbs::nominal_load(read.tyre)), in);
+    cams = read_cams(*enveloping, cams_of(*out.tyre, tyres::nominal_load(read.tyre)), in);
   if (const Json* own = reader.find("road"); own != nullptr)
     out.road = wheel_road(wheel_road_of(*own, in), cams);
   else if (road)

@@ -28,6 +28,7 @@ constexpr double kMinRelaxation = 0.05;
 constexpr double kStandardGravity = 9.80665;  // [m/s^2] from the load to the mass that it carries
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
 constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
+constexpr int kCamHalvings = 6;        // of their distance, about the point that stands highest
 constexpr double kPatchShare = 0.7;    // length of the contact patch over the undeformed chord
 constexpr double kShiftShare = 0.8;    // distance of the cams over the contact patch
 constexpr double kMinFriction = 1e-3;  // a road's factor below it is that of ice already
@@ -131,10 +132,8 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     height_ = cams->height;
     order_ = cams->order;
     for (int k = -kCamPoints; k <= kCamPoints; ++k) {
-      const double share = std::abs(static_cast<double>(k)) / kCamPoints;
-      const double rest = std::max(0.0, 1.0 - std::pow(share, cams->order));
-      cam_.push_back({cams->length * k / kCamPoints,
-                      cams->height * (std::pow(rest, 1.0 / cams->order) - 1.0)});
+      const double place = length_ * k / kCamPoints;
+      cam_.push_back({place, cam_at(place)});
     }
   }
 
@@ -147,12 +146,28 @@ class WheelRoad final : public mbd_solver::RoadSurface {
                               mbd_solver::RoadHint& hint) const override {
     mbd_solver::RoadPlane plane = at(x, y, hint);
     if (cam_.empty()) return plane;
+    // the height of a cam that stands on its highest point, which lies between points: the road
+    // may have an edge there
     const auto cam_height = [&](double shift) {
-      double highest = -std::numeric_limits<double>::infinity();
-      for (const CamPoint& point : cam_) {
-        const double s = shift + point.x;
-        const mbd_solver::RoadPlane here = at(x + s * forward_x, y + s * forward_y, hint);
-        highest = std::max(highest, here.height + point.z);
+      const auto height = [&](double place, double z) {
+        const double s = shift + place;
+        return at(x + s * forward_x, y + s * forward_y, hint).height + z;
+      };
+      double highest = -std::numeric_limits<double>::infinity(), best = 0.0;
+      const auto look = [&](double place, double z) {
+        const double here = height(place, z);
+        if (!(here > highest)) return;
+        highest = here;
+        best = place;
+      };
+      for (const CamPoint& point : cam_)
+        look(point.x, point.z);
+      double step = length_ / kCamPoints;
+      for (int k = 0; k < kCamHalvings; ++k) {
+        step *= 0.5;
+        const double middle = best;
+        for (const double place : {middle - step, middle + step})
+          if (std::abs(place) <= length_) look(place, cam_at(place));
       }
       return highest;
     };
@@ -177,6 +192,12 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   }
 
  private:
+  /// Height of a cam over its lowest point, at a place from its middle; negative.
+  double cam_at(double place) const {
+    const double rest = std::max(0.0, 1.0 - std::pow(std::abs(place) / length_, order_));
+    return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
+  }
+
   /// Height of a cam that touches a plane of this slope, over that on a level plane.
   double lift(double slope) const {
     const double conjugate = order_ / (order_ - 1.0);

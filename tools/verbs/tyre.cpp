@@ -117,26 +117,10 @@ void write_table(const TyreOutcome& outcome, const std::filesystem::path& path) 
 
 }  // namespace
 
-double nominal_load(const tyres::Tyre& tyre) {
-  const double own = std::visit(
-      [](const auto& law) {
-        if constexpr (requires { law.fnomin; })
-          return law.fnomin;
-        else if constexpr (requires { law.payload; })
-          return law.payload;
-        else
-          return 0.0;
-      },
-      tyre.law);
-  if (own > 0.0) return own;
-  constexpr double kFallback = 5000.0;  // [N] a car's wheel
-  return std::isfinite(tyre.ranges.load.high) ? 0.5 * tyre.ranges.load.high : kFallback;
-}
-
 TyreOutcome tyre(const TyreRequest& request, Diagnostics& diagnostics, Progress& /*progress*/) {
   TyreOutcome out;
   out.read = tools::read_tyre_file(request.file, diagnostics);
-  out.nominal_load = nominal_load(out.read.tyre);
+  out.nominal_load = tyres::nominal_load(out.read.tyre);
   TyreState fallback;
   fallback.load = out.nominal_load;
   fallback.speed = request.speed;

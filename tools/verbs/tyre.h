@@ -42,7 +42,4 @@ struct TyreOutcome {
 /// @throws ParseError, ModelError  the tyre's file or the table cannot be read
 TyreOutcome tyre(const TyreRequest& request, Diagnostics& diagnostics, Progress& progress);
 
-/// Load at which a tyre's curves are shown: FNOMIN, the payload, or the middle of its range [N].
-double nominal_load(const tyres::Tyre& tyre);
-
 }  // namespace femflex::verbs

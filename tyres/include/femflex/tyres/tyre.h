@@ -55,6 +55,9 @@ TyreForces forces(const Tyre& tyre, const TyreState& state);
 /// known, hence from the spin [rad/s]. `load` [N], `pressure` [Pa], NaN as in the file.
 double effective_radius(const Tyre& tyre, double load, double spin, double pressure);
 
+/// A load that the tyre is made for [N]: FNOMIN, the payload, or the middle of its range.
+double nominal_load(const Tyre& tyre);
+
 /// The tyre as if measured on the other side: what it gives is mirrored in the wheel plane.
 TyreForces mirrored(const TyreForces& forces);
 
