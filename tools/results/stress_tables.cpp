@@ -1,4 +1,5 @@
-// One function gives the place of a row, for all tables alike.
+// Stresses as CSV and JSON: of shapes, or peaks over a run. The columns that tell where a stress is
+// are the same in all of them.
 #include "results/stress_tables.h"
 
 #include <array>
@@ -16,7 +17,7 @@ using durability::LocationPeaks;
 using durability::StressLocation;
 using durability::StressSource;
 
-/// Text that waits to be written.
+/// Buffered text is written to the file from this size on [bytes].
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kPlaceHead = "element,type,place,index,node,face,axes,x_m,y_m,z_m,unit";
@@ -36,7 +37,7 @@ std::string place_text(const StressSource& source, const StressLocation& at) {
                      x.z());
 }
 
-/// The components that are not zero by the kind of element: "xx yy xy".
+/// The components that this kind of element has, "xx yy xy" for a membrane; the others are zero.
 std::string components_of(const StressLocation& at) {
   std::string out;
   for (std::size_t c = 0; c < 6; ++c)
@@ -61,7 +62,7 @@ Json place_json(const StressSource& source, const StressLocation& at) {
 
 struct NamedExtreme {
   std::string_view name;
-  Extreme LocationPeaks::*value;
+  Extreme LocationPeaks::*field;
 };
 constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mises},
                                NamedExtreme{"signed_von_mises_max", &LocationPeaks::signed_max},
@@ -75,14 +76,14 @@ constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mis
 StressCsv::StressCsv(const std::filesystem::path& path, const StressSource& source)
     : source_(source), file_(path) {}
 
-void StressCsv::head_of_shapes() {
+void StressCsv::add_shape_header() {
   text_ += fmt::format(
       "shape,{},components,xx,yy,zz,xy,yz,zx,von_mises,signed_von_mises,"
       "principal_max,principal_min,tresca\n",
       kPlaceHead);
 }
 
-void StressCsv::head_of_run(bool with_damage) {
+void StressCsv::add_run_header(bool with_damage) {
   text_ += kPlaceHead;
   text_ += ",components";
   for (const NamedExtreme& each : kExtremes)
@@ -113,7 +114,7 @@ void StressCsv::add(const ShapeStress& row) {
 void StressCsv::add(const LocationPeaks& row, bool with_damage) {
   text_ += place_text(source_, row.location) + "," + components_of(row.location);
   for (const NamedExtreme& each : kExtremes)
-    text_ += fmt::format(",{},{}", (row.*each.value).value, (row.*each.value).time);
+    text_ += fmt::format(",{},{}", (row.*each.field).value, (row.*each.field).time);
   text_ += with_damage ? fmt::format(",{}\n", row.damage) : "\n";
   flush_if_large();
 }
@@ -142,8 +143,8 @@ Json row_json(const StressSource& source, const LocationPeaks& row, bool with_da
   Json out = place_json(source, row.location);
   for (const NamedExtreme& each : kExtremes) {
     Json extreme = Json::object();
-    extreme["value"] = (row.*each.value).value;
-    extreme["time"] = (row.*each.value).time;
+    extreme["value"] = (row.*each.field).value;
+    extreme["time"] = (row.*each.field).time;
     out[each.name] = std::move(extreme);
   }
   if (with_damage) out["damage"] = row.damage;

@@ -30,8 +30,8 @@ class StressCsv {
  public:
   /// @throws UsageError  the file cannot be written
   StressCsv(const std::filesystem::path& path, const durability::StressSource& source);
-  void head_of_shapes();
-  void head_of_run(bool with_damage);
+  void add_shape_header();
+  void add_run_header(bool with_damage);
   void add(const ShapeStress& row);
   void add(const durability::LocationPeaks& row, bool with_damage);
   void commit();

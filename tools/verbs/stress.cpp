@@ -177,7 +177,7 @@ class ShapeRows {
       : source_(source), labels_(std::move(labels)), largest_(labels_.size()) {
     if (!request.csv) return;
     csv_.emplace(*request.csv, source);
-    csv_->head_of_shapes();
+    csv_->add_shape_header();
   }
 
   void add(const durability::ModalStress& block) {
@@ -462,7 +462,7 @@ StressOutcome stress_of_run(const StressRequest& request,
   }
   if (request.csv) {
     tools::StressCsv csv(*request.csv, source);
-    csv.head_of_run(options.damage.has_value());
+    csv.add_run_header(options.damage.has_value());
     for (const LocationPeaks& each : found.locations)
       csv.add(each, options.damage.has_value());
     csv.commit();
