@@ -216,6 +216,29 @@ std::string integrate(Samples& samples, int times, bool removes_drift) {
              : fmt::format("ends at a position of {:.4g}", end);
 }
 
+/// Converts times to seconds; samples without a column of times get those of their interval.
+/// @param step  interval that the user gives [s]
+/// @param unit  of the times of the file [s]
+void complete_times(Samples& samples,
+                    const std::optional<double>& step,
+                    double unit,
+                    const Json& value,
+                    const std::string& what) {
+  for (double& each : samples.t)
+    each *= unit;
+  if (step || samples.step) {
+    const double interval = step ? *step : *samples.step;
+    if (!(interval > 0.0)) value.fail("history", "the step is not above 0");
+    samples.t.resize(samples.y.size());
+    for (std::size_t k = 0; k < samples.t.size(); ++k)
+      samples.t[k] = static_cast<double>(k) * interval;
+  }
+  if (samples.t.empty())
+    value.fail("history",
+               fmt::format("{} has no times", what),
+               "give \"time\", the name of their column, or \"step\", the sampling interval");
+}
+
 }  // namespace
 
 mbd_solver::Value SystemReader::history(const Json& value, double factor) const {
@@ -252,19 +275,7 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   reader.finish();
   Samples samples = read_samples(kind, wanted);
   const std::string what = fmt::format("{}, column {}", wanted.path.string(), wanted.column);
-  for (double& each : samples.t)
-    each *= time();
-  if (step || samples.step) {
-    const double interval = step ? *step : *samples.step;
-    if (!(interval > 0.0)) value.fail("history", "the step is not above 0");
-    samples.t.resize(samples.y.size());
-    for (std::size_t k = 0; k < samples.t.size(); ++k)
-      samples.t[k] = static_cast<double>(k) * interval;
-  }
-  if (samples.t.empty())
-    value.fail("history",
-               fmt::format("{} has no times", what),
-               "give \"time\", the name of their column, or \"step\", the sampling interval");
+  complete_times(samples, step, time(), value, what);
   try {
     // also checks the samples before they are integrated
     const auto kind_of_curve = is_linear ? laws::Curve::Kind::linear : laws::Curve::Kind::akima;
