@@ -1,5 +1,5 @@
-// Checks an FE model as it leaves the importer (matrix sizes, finite numbers, known nodes), and
-// computes its six rigid-body motions.
+// Sorts the nodes of an FE model and checks it as it leaves the importer (matrix sizes, finite
+// numbers, known nodes), and computes its six rigid-body motions.
 #include "femflex/fe_model.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void check_matrix(const std::optional<SparseMatrix>& a, const DofMap& dofs, std:
         fmt::format(
             "{} is {} x {}, but the model has {} DOFs", name, a->rows(), a->cols(), dofs.size()),
         {},
-        "give matrices and DOFs of one set");
+        "give matrices and DOFs that belong to the same DOF set");
   for (Eigen::Index col = 0; col < a->outerSize(); ++col)
     for (SparseMatrix::InnerIterator it(*a, col); it; ++it) {
       if (it.row() < it.col())
@@ -116,10 +116,11 @@ FeModel make_fe_model(FeModel model) {
                                    to_string(equation.dependent)));
   for (const std::int64_t id : model.interface_nodes)
     if (find_node(model, id) == nullptr)
-      throw ModelError("unknown-node",
-                       fmt::format("interface node {} is not in the model", id),
-                       {},
-                       "name grid points of the deck (`femflex info` lists them)");
+      throw ModelError(
+          "unknown-node",
+          fmt::format("interface node {} is not in the model", id),
+          {},
+          "choose interface nodes among the grid points of the deck (`femflex info` lists them)");
   return model;
 }
 

@@ -23,7 +23,8 @@ namespace femflex::io {
 /// HDF5 changes a file in place, so that a program killed between two writes leaves an unreadable
 /// file. Here changes to already published pages stay in memory until publish(), which writes them
 /// all; new pages go to the disk at once. Published data can therefore be read at any time, by any
-/// program. For this the superblock's "open for writing" flag is not set.
+/// program; the superblock's "open for writing" flag stays clear, since programs refuse a file with
+/// it.
 class Hdf5Storage {
  public:
   explicit Hdf5Storage(AtomicFile file) : file_(std::move(file)) {}
@@ -31,8 +32,8 @@ class Hdf5Storage {
   /// Creates an empty HDF5 file on `storage`. @return its identifier, negative if HDF5 fails
   static hid_t create(const std::shared_ptr<Hdf5Storage>& storage, hid_t creation, hid_t access);
 
-  /// The driver, registered once and kept: when HDF5 closes a file it first drops that file's
-  /// reference to the driver and then calls it, so a driver without another reference would be
+  /// The driver, registered once and never released: when HDF5 closes a file it first drops the
+  /// file's reference to the driver and then still calls it; without another reference it would use
   /// freed memory. Negative if HDF5 fails.
   static hid_t driver();
 
@@ -60,8 +61,8 @@ class Hdf5Storage {
   static constexpr std::size_t kPage = 4096;
   using Page = std::array<char, kPage>;
 
-  /// True if a changed page stays in memory until publish(). Page 0 always does, so that an
-  /// unpublished part (temporary file) has no superblock and is not mistaken for an HDF5 file.
+  /// True if a changed page stays in memory until publish(). Page 0 always does, so that a
+  /// temporary file that was never published has no superblock and is not mistaken for a result.
   bool is_deferred(std::uint64_t page) const { return page == 0 || page * kPage < published_; }
   /// The pending copy of a page; read from the file at the first call.
   Page& pending_page(std::uint64_t page);

@@ -18,8 +18,8 @@ struct Taylor {
   std::vector<Eigen::MatrixXd> m1;
 };
 
-/// The objects of a SID file that describe the whole body, as matrices. Six numbers of J come in
-/// the order xx yy zz xy xz yz, those of Oe in xx yy zz xy yz xz.
+/// The objects of a SID file that describe the whole body, as matrices. The six independent entries
+/// of the symmetric J are stored in the order xx yy zz xy xz yz, those of Oe in xx yy zz xy yz xz.
 struct SidObjects {
   double mass = 0.0;
   Taylor mdCM, J, Ct, Cr, Me, Gr, Ge, Oe, ksigma, Ke, De;

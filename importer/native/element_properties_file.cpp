@@ -1,5 +1,6 @@
-// Each record becomes a row of numbers, in the order of the lists below; texts and whole numbers
-// have datasets of their own.
+// Writes and reads the materials, properties and element sections of a .fe.h5 file. The real
+// numbers of a record form one row, in the order of each_number() and each_element_number(); texts
+// and integers have datasets of their own.
 #include "native/element_properties_file.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ void write_rows(io::Hdf5File& file,
     file.write(path, std::span<const double>(values), {values.size() / width, width});
 }
 
-void write_whole(io::Hdf5File& file, const std::string& path, const Integers& values) {
+void write_integers(io::Hdf5File& file, const std::string& path, const Integers& values) {
   if (!values.empty()) file.write(path, std::span<const std::int64_t>(values), {values.size()});
 }
 
@@ -85,7 +86,7 @@ void write_materials(const std::vector<FeMaterial>& materials, io::Hdf5File& fil
   }
   file.write("/materials/name", name);
   file.write("/materials/refusal", refusal);
-  write_whole(file, "/materials/kind", kind);
+  write_integers(file, "/materials/kind", kind);
   write_rows(file, "/materials/values", values, kMaterialWidth);
 }
 
@@ -115,9 +116,9 @@ void write_properties(const std::vector<FeProperty>& properties, io::Hdf5File& f
   file.write("/properties/name", name);
   file.write("/properties/material", material);
   file.write("/properties/refusal", refusal);
-  write_whole(file, "/properties/kind", kind);
+  write_integers(file, "/properties/kind", kind);
   write_rows(file, "/properties/values", values, kPropertyWidth);
-  write_whole(file, "/properties/point_count", point_count);
+  write_integers(file, "/properties/point_count", point_count);
   write_rows(file, "/properties/points", points, 2);
 }
 
@@ -134,19 +135,20 @@ void write_sections(const std::vector<ElementSection>& elements, io::Hdf5File& f
     released.push_back(element.released[0] + 64 * element.released[1]);
     each_element_number(element, [&](double value) { values.push_back(value); });
   }
-  write_whole(file, "/element_sections/element", id);
-  write_whole(file, "/element_sections/property", property);
-  write_whole(file, "/element_sections/integration", integration);
-  write_whole(file, "/element_sections/released", released);
+  write_integers(file, "/element_sections/element", id);
+  write_integers(file, "/element_sections/property", property);
+  write_integers(file, "/element_sections/integration", integration);
+  write_integers(file, "/element_sections/released", released);
   write_rows(file, "/element_sections/values", values, kElementWidth);
 }
 
-/// Reads datasets of an expected size; absent ones are empty.
+/// Reads datasets and checks their size. An absent one counts as empty, which is an error where
+/// values are expected.
 class PropertyReader {
  public:
   explicit PropertyReader(const io::Hdf5File& file) : file_(file) {}
   bool has(const std::string& path) const { return file_.has(path); }
-  Integers whole(const std::string& path, std::size_t size) const {
+  Integers integers(const std::string& path, std::size_t size) const {
     return sized(has(path) ? file_.read_integers(path) : Integers{}, path, size);
   }
   Reals reals(const std::string& path, std::size_t size) const {
@@ -156,14 +158,14 @@ class PropertyReader {
     return sized(has(path) ? file_.read_texts(path) : Texts{}, path, size);
   }
   Texts texts(const std::string& path) const { return file_.read_texts(path); }
-  Integers whole(const std::string& path) const {
+  Integers integers(const std::string& path) const {
     return has(path) ? file_.read_integers(path) : Integers{};
   }
-  /// A whole number as an enumerator.
+  /// An integer as an enumerator.
   template <class Kind>
   Kind kind(const std::string& path, std::int64_t value, Kind last) const {
     if (value < 0 || value > static_cast<std::int64_t>(last))
-      fail(path, fmt::format("{} is not a kind", value));
+      fail(path, fmt::format("{} is not a known value", value));
     return static_cast<Kind>(value);
   }
   [[noreturn]] void fail(const std::string& path, std::string message) const {
@@ -188,7 +190,7 @@ std::vector<FeMaterial> read_materials(const PropertyReader& in) {
   if (!in.has("/materials/name")) return out;
   const Texts name = in.texts("/materials/name");
   const Texts refusal = in.texts("/materials/refusal", name.size());
-  const Integers kind = in.whole("/materials/kind", name.size());
+  const Integers kind = in.integers("/materials/kind", name.size());
   const Reals values = in.reals("/materials/values", kMaterialWidth * name.size());
   for (std::size_t k = 0; k < name.size(); ++k) {
     FeMaterial material;
@@ -210,9 +212,9 @@ std::vector<FeProperty> read_properties(const PropertyReader& in) {
   const Texts type = in.texts("/properties/type", name.size());
   const Texts material = in.texts("/properties/material", name.size());
   const Texts refusal = in.texts("/properties/refusal", name.size());
-  const Integers kind = in.whole("/properties/kind", name.size());
+  const Integers kind = in.integers("/properties/kind", name.size());
   const Reals values = in.reals("/properties/values", kPropertyWidth * name.size());
-  const Integers point_count = in.whole("/properties/point_count", name.size());
+  const Integers point_count = in.integers("/properties/point_count", name.size());
   std::size_t all_points = 0;
   constexpr std::int64_t kMostPoints = 1000;
   for (const std::int64_t count : point_count) {
@@ -240,10 +242,10 @@ std::vector<FeProperty> read_properties(const PropertyReader& in) {
 
 std::vector<ElementSection> read_sections(const PropertyReader& in, std::size_t properties) {
   std::vector<ElementSection> out;
-  const Integers id = in.whole("/element_sections/element");
-  const Integers property = in.whole("/element_sections/property", id.size());
-  const Integers integration = in.whole("/element_sections/integration", id.size());
-  const Integers released = in.whole("/element_sections/released", id.size());
+  const Integers id = in.integers("/element_sections/element");
+  const Integers property = in.integers("/element_sections/property", id.size());
+  const Integers integration = in.integers("/element_sections/integration", id.size());
+  const Integers released = in.integers("/element_sections/released", id.size());
   const Reals values = in.reals("/element_sections/values", kElementWidth * id.size());
   for (std::size_t k = 0; k < id.size(); ++k) {
     if (property[k] < 0 || static_cast<std::uint64_t>(property[k]) >= properties)

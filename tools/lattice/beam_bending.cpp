@@ -1,5 +1,5 @@
-// Compares the deflections of a lattice along its load with the formula of a slender beam at each
-// node, which gives a bending stiffness E I per node.
+// Computes at each node of a lattice the bending stiffness E I with which a slender beam would have
+// the node's deflection in the direction of the load.
 #include "lattice/beam_bending.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace hamiltonian;
 
-// Places along the beam are the same within this share of its length: rounded positions.
-constexpr double kSameBeamPlace = 1e-6;
+// Relative tolerance for positions and directions, which are rounded in files.
+constexpr double kBeamTolerance = 1e-6;
 constexpr double kNoStiffness = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse_beam(const std::string& message, const std::string& fix) {
@@ -29,11 +29,12 @@ Eigen::Vector3d direction_of_loads(const Lattice& lattice) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (const Load& load : lattice.loads)
     sum += load.force;
-  if (!(sum.norm() > 0.0)) refuse_beam("the lattice has no load", "give it \"loads\"");
+  if (!(sum.norm() > 0.0))
+    refuse_beam("the lattice has no load, or its loads add up to zero", "give it \"loads\"");
   const Eigen::Vector3d out = sum.normalized();
   for (const Load& load : lattice.loads)
-    if ((load.force - load.force.dot(out) * out).norm() > kSameBeamPlace * sum.norm())
-      refuse_beam("the loads have several directions", "leave one of them");
+    if ((load.force - load.force.dot(out) * out).norm() > kBeamTolerance * sum.norm())
+      refuse_beam("the loads have several directions", "keep the loads of one direction");
   return out;
 }
 
@@ -53,7 +54,7 @@ std::vector<Eigen::Vector3d> supports(const LatticeSystem& system,
   for (const LatticeNode& node : lattice.nodes) {
     bool is_held = true;
     for (Eigen::Index axis = 0; axis < lattice.dimension; ++axis)
-      if (std::abs(direction(axis)) > kSameBeamPlace)
+      if (std::abs(direction(axis)) > kBeamTolerance)
         is_held = is_held && node.fixed[static_cast<std::size_t>(axis)];
     if (is_held) out.push_back(node.position);
   }
@@ -94,7 +95,7 @@ BeamKind parse_beam(const std::string& name) {
 BeamBending::BeamBending(const LatticeSystem& system, BeamKind kind)
     : system_(system), kind_(kind), direction_(direction_of_loads(system.lattice())) {
   if (system.lattice().dimension < 2)
-    refuse_beam("a lattice of one dimension does not bend", "leave it out");
+    refuse_beam("a lattice of one dimension does not bend", "leave out --beam");
   const std::vector<Eigen::Vector3d> loaded = loaded_places(system.lattice());
   const std::vector<Eigen::Vector3d> held = supports(system, direction_);
   if (kind == BeamKind::cantilever)
@@ -102,16 +103,16 @@ BeamBending::BeamBending(const LatticeSystem& system, BeamKind kind)
   else
     find_two_supports(held, mean_of(loaded));
   for (const Eigen::Vector3d& place : loaded)
-    if (std::abs((place - loaded.front()).dot(axis_)) > kSameBeamPlace * length_)
+    if (std::abs((place - loaded.front()).dot(axis_)) > kBeamTolerance * length_)
       refuse_beam("the loads act in several places along the beam",
-                  "the formulas take one load P in one place");
+                  "put all loads at one place along the beam: the formulas have a single load");
 }
 
 void BeamBending::find_cantilever(const std::vector<Eigen::Vector3d>& held,
                                   const Eigen::Vector3d& loaded) {
   origin_ = mean_of(held);
   axis_ = loaded - origin_;
-  const double small = kSameBeamPlace * axis_.norm();
+  const double small = kBeamTolerance * axis_.norm();
   // the beam is at right angles to the load and to the section that is held
   std::vector<Eigen::Vector3d> across = {direction_};
   for (const Eigen::Vector3d& support : held) {
@@ -121,8 +122,10 @@ void BeamBending::find_cantilever(const std::vector<Eigen::Vector3d>& held,
   axis_ = without(axis_, across);
   length_ = axis_.norm();
   if (!(length_ > small))
-    refuse_beam("a cantilever is held in one place along the beam and loaded at its other end",
-                "--beam two-supports, or other \"fixed\" or \"loads\"");
+    refuse_beam(
+        "the lattice is no cantilever, held at one place along the beam and loaded at its other "
+        "end",
+        "use --beam two-supports, or change \"fixed\" or \"loads\"");
   axis_ /= length_;
 }
 
@@ -143,16 +146,16 @@ void BeamBending::find_two_supports(const std::vector<Eigen::Vector3d>& held,
   }
   origin_ = mean + first * axis_;
   length_ = last - first;
-  if (!(length_ > kSameBeamPlace * (loaded - mean).norm()) || !(length_ > 0.0))
+  if (!(length_ > kBeamTolerance * (loaded - mean).norm()) || !(length_ > 0.0))
     refuse_beam("the lattice is held in one place along the beam",
-                "--beam cantilever, or more \"fixed\"");
+                "use --beam cantilever, or hold more nodes (\"fixed\")");
   for (const Eigen::Vector3d& support : held) {
     const double at = (support - origin_).dot(axis_);
-    if (std::min(std::abs(at), std::abs(at - length_)) > kSameBeamPlace * length_)
+    if (std::min(std::abs(at), std::abs(at - length_)) > kBeamTolerance * length_)
       refuse_beam("the lattice is held in more than two places along the beam", "hold it at two");
   }
   const double at = (loaded - origin_).dot(axis_);
-  if (std::abs(at - 0.5 * length_) > kSameBeamPlace * length_)
+  if (std::abs(at - 0.5 * length_) > kBeamTolerance * length_)
     refuse_beam(fmt::format("the load is at {} m of {} m, not in the middle", at, length_),
                 "move the load or the supports");
 }
@@ -185,7 +188,7 @@ double BeamBending::deflection(std::size_t node, const std::vector<double>& q) c
 double BeamBending::bending_stiffness(double load, double place, double deflection) const {
   const double x = place;
   const double last = kind_ == BeamKind::cantilever ? length_ : 0.5 * length_;
-  const double slack = kSameBeamPlace * length_;
+  const double slack = kBeamTolerance * length_;
   if (!(x > slack) || x > last + slack || deflection == 0.0 || load == 0.0) return kNoStiffness;
   return kind_ == BeamKind::cantilever
              ? load * x * x * (3.0 * length_ - x) / (6.0 * deflection)

@@ -1,5 +1,5 @@
-// Fills the outcome from the run, and keeps the rows also of a run that stopped early, under the
-// name of an unfinished file.
+// Reports a lattice run as text and JSON, writes its result rows to files, and runs polynomial
+// systems. If a run stops early its rows are kept, under the name for unfinished files.
 #include "lattice/lattice_report.h"
 
 #include <algorithm>
@@ -34,20 +34,20 @@ void report_run(const RunResult& result,
   out.document["steps"] = result.steps;
   out.document["rejected_steps"] = result.rejected_steps;
   out.document["time"] = result.state.time;
-  out.text += fmt::format("{} steps of {} to t = {:.6g} s (stable up to {:.4g} s)\n",
+  out.text += fmt::format("{} steps of {} to t = {:.6g} s (largest stable step {:.4g} s)\n",
                           result.steps,
                           name_of(options.integrator),
                           result.state.time,
                           result.stable_step);
   out.text += fmt::format(
-      "energy {:.10g} J at the start, {:.10g} J at the end, work {:.10g} J, largest error "
+      "energy {:.10g} J at the start, {:.10g} J at the end, work {:.10g} J, largest relative error "
       "{:.3g}\n",
       result.start.total(),
       result.end.total(),
       result.work,
       result.largest_energy_error);
   if (result.broken_energy != 0.0)
-    out.text += fmt::format("{:.10g} J left with broken springs\n", result.broken_energy);
+    out.text += fmt::format("{:.10g} J lost with the springs that broke\n", result.broken_energy);
   out.document["status"] = result.status == RunStatus::finished   ? "finished"
                            : result.status == RunStatus::unstable ? "unstable"
                                                                   : "not converged";
@@ -76,7 +76,7 @@ LatticeRecord::LatticeRecord(const LatticeJob& job, double start, Diagnostics& d
   }
   if (rows_ == nullptr) return;
   rows_->set_attribute("options", job.summary);
-  // rows lie at whole steps; if neither step is given, a run has a hundred rows
+  // rows lie at whole steps; without an output step there are a hundred, which need no check
   const double apart = std::max(job.run.output_step, job.run.step);
   if (!job.statics && job.run.output_step > 0.0)
     rows_->expect({(job.run.end - start) / apart, 0.0, "a longer --output-step"}, job.force);
@@ -130,14 +130,14 @@ RunResult LatticeRecord::run(const std::function<RunResult()>& work,
   if (result.status == RunStatus::finished) return result;
   outputs = keep_unfinished();
   if (result.status != RunStatus::stopped) return result;
-  std::string left = fmt::format("at t = {:.6g} s", result.state.time);
+  std::string where_stopped = fmt::format("at t = {:.6g} s", result.state.time);
   for (const std::string& each : outputs)
-    left += fmt::format(", rows so far in {}", each);
+    where_stopped += fmt::format(", rows so far in {}", each);
   if (!job_.save_state.empty()) write_state(result.state, parts(), job_.save_state);
   throw UnfinishedRun(Cancelled(),
-                      left,
+                      where_stopped,
                       job_.save_state.empty()
-                          ? "with --save-state FILE a run can go on"
+                          ? "give --save-state FILE to be able to resume a run that was stopped"
                           : fmt::format("go on with --resume {}", job_.save_state.string()));
 }
 
@@ -153,12 +153,15 @@ LatticeOutcome run_polynomial(const Polynomial& polynomial,
                      "give its states with --initial, --resume STATE.h5, or \"start\" in JSON");
   State state = job.initial ? *job.initial : read_state(job.resume);
   if (state.q.size() != system.dof_count() || state.p.size() != system.dof_count())
-    throw UsageError("state-size",
-                     fmt::format("is the state of another model: {} positions, the model has {}",
-                                 state.q.size(),
-                                 system.dof_count()),
-                     {job.resume.string()},
-                     "resume with the model that the state was saved from");
+    throw UsageError(
+        "state-size",
+        fmt::format("the state does not fit the model: {} positions and {} momenta, the "
+                    "model has {} of each",
+                    state.q.size(),
+                    state.p.size(),
+                    system.dof_count()),
+        {job.resume.string()},
+        "resume with the model that the state was saved from");
   if (!job.initial) check_model_of_state(job.resume, parts_of(polynomial), diagnostics);
   const RunOptions& options = job.run;
   LatticeOutcome out;

@@ -46,7 +46,7 @@ struct ElementFace {
 
 /// Nodes are in NASTRAN's order: corners (a lower face, then the upper one or the apex), mid nodes
 /// of the edges in the order of `edges` (lower, upright, upper), a node in the centre. The faces of
-/// a solid point outwards if its lower corners are counter-clockwise seen from above.
+/// a solid point outwards if its lower corners are counter-clockwise seen from its upper face.
 struct ElementTopology {
   std::string_view name;  ///< name of the enumerator
   int dimension = 0;      ///< 0 point, 1 line, 2 surface, 3 solid

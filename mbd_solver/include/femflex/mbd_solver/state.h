@@ -13,15 +13,16 @@ namespace femflex::mbd_solver {
 /// start.
 struct StepMemory {
   double step = 0.0;  ///< [s] length of the last step; 0: no step yet, so no extrapolation
-  Eigen::VectorXd acceleration_before;  ///< value one step before
-  Eigen::VectorXd multipliers_before;   ///< value one step before
+  Eigen::VectorXd acceleration_before;  ///< State::acceleration one step earlier
+  Eigen::VectorXd multipliers_before;   ///< State::multipliers one step earlier
   double correction = 0.0;              ///< typical size of recent Newton corrections
   double power = 0.0;  ///< [W] power of all forces without a potential, at the end of the last step
-  double rate = 0.0;   ///< convergence of Newton's method with the kept matrix
+  double rate = 0.0;   ///< ratio of successive Newton corrections with the kept matrix
   double matrix_step = 0.0;  ///< [s] step length of the kept iteration matrix; 0: none is kept
   double matrix_time = 0.0;  ///< [s] time at which the kept matrix was built
+  /// position, velocity and joint_angles for which the kept matrix was built
   Eigen::VectorXd matrix_position, matrix_velocity, matrix_turns;
-  Eigen::VectorXd matrix_states;  ///< constants of the rule for force states at that time
+  Eigen::VectorXd matrix_states;  ///< c of the rule z = c + gain z' for force states
 };
 
 /// The state of a system at one time, with all data that an integrator needs to continue bit for
@@ -37,7 +38,7 @@ struct State {
   /// generalised-alpha's auxiliary acceleration; empty for other integrators
   Eigen::VectorXd algorithmic_acceleration;
   Eigen::VectorXd multipliers;   ///< one per constraint row
-  Eigen::VectorXd joint_angles;  ///< continuous angles of joints and hinges that count turns [rad]
+  Eigen::VectorXd joint_angles;  ///< beyond +-pi, of joints and hinges that count turns [rad]
   Eigen::VectorXd events;        ///< one entry per spring that can break: 1 if it is broken, else 0
   /// first-order states of forces: z' = f(q, v, t, z), force after force
   Eigen::VectorXd force_states;
@@ -52,8 +53,8 @@ struct State {
 struct AssemblyReport {
   double position_change = 0.0;  ///< largest move of a reference point [m] or turn [rad]
   double velocity_change = 0.0;  ///< largest change of a velocity [m/s] or angular velocity [rad/s]
-  double constraint_before = 0.0;
-  double constraint_after = 0.0;
+  double constraint_before = 0.0;      ///< largest constraint residual before assembly
+  double constraint_after = 0.0;       ///< and after it
   std::string moved_body;              ///< the body that moved most
   std::vector<std::string> redundant;  ///< the joint of each redundant constraint row
   int degrees_of_freedom = 0;
