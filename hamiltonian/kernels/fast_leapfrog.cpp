@@ -22,6 +22,7 @@ namespace {
 
 // number of nodes from which on the fast engine is worth its setup
 constexpr std::size_t kMinNodes = 32;
+constexpr double kMostSpecial = 9.0;
 // friction that lets less than this share of a velocity pass through a step leaves too few digits
 // of the velocity before it
 constexpr double kLeastKept = 1e-5;
@@ -182,11 +183,13 @@ class TiledLeapfrog final : public FastLeapfrog {
     return true;
   }
 
-  /// Adds the forces of springs and hinges that the kernels do not know.
-  void add_special(std::vector<double>& to) {
+  /// The forces of springs and hinges that the kernels do not know, at the positions `there_`.
+  void find_special() {
     for (const std::int32_t i : parts_.special)
       force_[at(parts_.loaded[at(i)])] = 0.0;
     parts_.add_special(there_.memory, there_.q, force_);
+  }
+  void add_special(std::vector<double>& to) const {
     for (const std::int32_t i : parts_.special)
       to[at(i)] += force_[at(parts_.loaded[at(i)])];
   }
@@ -231,8 +234,9 @@ class TiledLeapfrog final : public FastLeapfrog {
     if (parts_.seen.empty()) return;
     for (std::size_t i = 0; i < parts_.seen.size(); ++i)
       there_.q[at(parts_.seen[i])] = drive.seen[i];
+    find_special();
     add_special(drive.before);
-    (void)update_memory();
+    if (update_memory()) find_special();  // without those that broke
     add_special(drive.after);
   }
 
@@ -241,7 +245,10 @@ class TiledLeapfrog final : public FastLeapfrog {
     network_.accelerations(a_);
     if (parts_.loaded.empty()) return;
     fill_loads(step_, drive_);
-    if (!parts_.seen.empty()) add_special(drive_.before);
+    if (!parts_.seen.empty()) {
+      find_special();
+      add_special(drive_.before);
+    }
     for (std::size_t i = 0; i < parts_.loaded.size(); ++i)
       a_[at(parts_.loaded[i])] += drive_.before[i] * parts_.inverse_mass[at(parts_.loaded[i])];
   }
@@ -320,6 +327,8 @@ Bond bond_of(const Spring& spring) {
 std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
   const Impl& m = *impl_;
   if (m.lattice.nodes.size() < kMinNodes || m.other_damping) return nullptr;
+  const auto special_count = static_cast<double>(m.special.size() + m.lattice.hinges.size());
+  if (special_count > kMostSpecial * static_cast<double>(m.lattice.springs.size())) return nullptr;
   FastParts parts;
   parts.dimension = m.lattice.dimension;
   parts.bonds.reserve(m.lattice.springs.size());
