@@ -63,8 +63,7 @@ class ArrayFile {
     if (!is_known || header_.part_width() < 4 || !io::has_npy_numbers(header_))
       fail("type",
            fmt::format("items have the type '{}', expected signed integers or real numbers of 4 or "
-                       "8 bytes, or "
-                       "complex ones of 8 or 16",
+                       "8 bytes, or complex ones of 8 or 16",
                        header_.type),
            kTypeByte);
   }

@@ -421,6 +421,19 @@ TEST_P(Tiles, GiveTheSameBitsForAnyNumberOfThreadsAndWhenCutInTwo) {
   }
 }
 
+// Where the kernels know next to none of the springs the general step is faster.
+TEST_P(Tiles, LeaveNetworksOfSpecialSpringsToTheGeneralStep) {
+  const auto [dimension, irregular] = GetParam();
+  Lattice lattice = driven_block(dimension, irregular);
+  const auto break_share = [&](std::size_t every) {
+    for (std::size_t s = 0; s < lattice.springs.size(); s += every)
+      lattice.springs[s].break_elongation = 10.0;
+    return LatticeSystem(lattice).fast_leapfrog() != nullptr;
+  };
+  EXPECT_TRUE(break_share(3));
+  EXPECT_FALSE(break_share(1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Hamiltonian,
                          Tiles,
                          ::testing::Combine(::testing::Values(2, 3), ::testing::Bool()));

@@ -1,4 +1,4 @@
-// Independent of the host's locale, unlike std::isalnum.
+// Encodes and decodes names in URLs. Letters and digits are those of ASCII in every locale.
 #include "percent_encoding.h"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@ namespace femflex::service {
 /// Letters, digits and - . _ ~ stay; every other byte becomes %XX.
 std::string percent_encoded(std::string_view text);
 
-/// %XX as its byte; what is no such triple stays, and so does '+'.
+/// Replaces each %XX by its byte; other text stays as it is, including '+'.
 std::string percent_decoded(std::string_view text);
 
 }  // namespace femflex::service

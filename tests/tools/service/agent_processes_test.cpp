@@ -325,10 +325,11 @@ TEST(AgentProcesses, AnswerManyClientsRightWithoutGrowth) {
   // A leak grows with every crowd; what an allocator keeps for its threads grows with some of them.
   constexpr long kAllocatorSlack = 15'000;  // [kB]
   constexpr int kCrowds = 8;
+  constexpr int kPerDuration = 4;  // crowds in FEMFLEX_LOAD_SECONDS
   long smallest_growth = std::numeric_limits<long>::max();
   long resident = 0;
   for (int crowd = 0; crowd < kCrowds; ++crowd) {
-    load(Clock::duration(duration) / 4);
+    load(Clock::duration(duration) / kPerDuration);
     const long now = three.span.resident();
     if (crowd > 0) smallest_growth = std::min(smallest_growth, now - resident);
     resident = now;

@@ -16,7 +16,7 @@ TEST(PercentEncoding, LeavesUnreservedMarksAloneAndComesBack) {
   EXPECT_EQ(percent_decoded(percent_encoded(all)), all);
 }
 
-TEST(PercentEncoding, LeavesWhatIsNoTripleAsItIs) {
+TEST(PercentEncoding, LeavesOtherTextAsItIs) {
   EXPECT_EQ(percent_decoded("100% %2 %g1 a+b %2b"), "100% %2 %g1 a+b +");
 }
 
