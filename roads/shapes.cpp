@@ -16,7 +16,7 @@ void require_finite(double value, const char* what) {
     throw ModelError("not-finite", fmt::format("road: {} is not a finite number", what));
 }
 
-/// `is_endless_allowed`: infinity is a size too.
+/// Infinity passes only if `is_endless_allowed`.
 void require_length(double value, const char* what, bool is_endless_allowed) {
   const bool is_right = value >= 0.0 && (is_endless_allowed || std::isfinite(value));
   if (!is_right)
@@ -71,17 +71,18 @@ Bump kerb(const Placement& at, double height, double ramp) {
 Wave::Wave(const Placement& at, const Shape& shape) : axes_(at), shape_(shape) {
   require_finite(shape.amplitude, "amplitude of a wave");
   require_finite(shape.shift, "shift of a wave");
-  require_positive(shape.first_length, "first wavelength");
-  require_positive(shape.last_length, "last wavelength");
+  require_positive(shape.first_wavelength, "first wavelength");
+  require_positive(shape.last_wavelength, "last wavelength");
   require_positive(shape.length, "length of a wave");
-  require_positive(shape.track, "track of a wave");
+  require_positive(shape.track, "track width of a wave");
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  phase_ = kTurn / shape.first_length;
-  sweep_ = (kTurn / shape.last_length - phase_) / shape.length;
+  wave_number_ = kTurn / shape.first_wavelength;
+  sweep_ = (kTurn / shape.last_wavelength - wave_number_) / shape.length;
 }
 
 double Wave::jump() const {
-  const double last = (phase_ + 0.5 * sweep_ * shape_.length) * shape_.length;
+  // the largest height of the two tracks at the two ends
+  const double last = (wave_number_ + 0.5 * sweep_ * shape_.length) * shape_.length;
   double largest = 0.0;
   for (const double phi : {0.0, last})
     for (const double shift : {0.0, shape_.shift})

@@ -2,8 +2,9 @@
 //
 // Transverse modes of a square membrane: a grid of n x n lumped masses under tension with a fixed
 // rim. The model is given as a caller with its own element code would give it: nodes, rows, K and
-// M. Five-point differences give omega^2 = (4 T / m) (sin^2(i pi / 2 (n + 1)) + sin^2(j pi / 2 (n +
-// 1))).
+// M. Five-point differences give
+//   omega^2 = (4 T / m) (sin^2(i pi / (2 (n + 1))) + sin^2(j pi / (2 (n + 1)))).
+// K and M are symmetric; of K only the lower triangle is given.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -48,21 +49,21 @@ int main() {
       modal::compute_modes(make_fe_model(model), {.normal = 6}, notes);
 
   // 3. Comparison with the closed form.
-  const auto share = [](int wave) {
-    const double s = std::sin(wave * std::numbers::pi / (2.0 * (kSide + 1)));
+  const auto share = [](int half_waves) {
+    const double s = std::sin(half_waves * std::numbers::pi / (2.0 * (kSide + 1)));
     return s * s;
   };
-  constexpr int kWaves[6][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {3, 1}};
+  constexpr int kHalfWaves[6][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {3, 1}};
   std::printf("mode   waves   computed [Hz]   closed form [Hz]\n");
   for (int k = 0; k < 6; ++k) {
     const double eigenvalue = computed.modes.modes[static_cast<std::size_t>(k)].eigenvalue;
     const double exact =
-        std::sqrt(4.0 * kTension / kMass * (share(kWaves[k][0]) + share(kWaves[k][1]))) /
+        std::sqrt(4.0 * kTension / kMass * (share(kHalfWaves[k][0]) + share(kHalfWaves[k][1]))) /
         (2.0 * std::numbers::pi);
     std::printf("%4d   %d x %d   %13.6f   %16.6f\n",
                 k + 1,
-                kWaves[k][0],
-                kWaves[k][1],
+                kHalfWaves[k][0],
+                kHalfWaves[k][1],
                 std::sqrt(eigenvalue) / (2.0 * std::numbers::pi),
                 exact);
   }

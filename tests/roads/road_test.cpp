@@ -73,8 +73,8 @@ TEST(Road, PotholeHasFourSidesAndAKerbNoEnd) {
 TEST(Road, SineSweepAndTwistAreTheirFormulas) {
   Wave::Shape shape;
   shape.amplitude = 0.03;
-  shape.first_length = 10.0;
-  shape.last_length = 1.0;
+  shape.first_wavelength = 10.0;
+  shape.last_wavelength = 1.0;
   shape.length = 40.0;
   const Wave sweep({0.0, 0.0, 0.0}, shape);
   const auto phase = [](double a) {
@@ -88,7 +88,7 @@ TEST(Road, SineSweepAndTwistAreTheirFormulas) {
   EXPECT_EQ(sweep.at(40.1, 0.0).height, 0.0);
   EXPECT_LT(sweep.jump(), 1e-14);  // 22 whole waves
 
-  shape.first_length = shape.last_length = 4.0;
+  shape.first_wavelength = shape.last_wavelength = 4.0;
   const Wave twist = twist_track({0.0, 0.0, 0.0}, shape);
   EXPECT_NEAR(twist.at(1.0, 1.0).height, 0.03, 1e-15);
   EXPECT_NEAR(twist.at(1.0, -1.0).height, -0.03, 1e-15);

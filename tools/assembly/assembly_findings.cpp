@@ -1,5 +1,5 @@
-// Compares a part as it is sent with the same part before condensation
-// (substructure::recoverability()) and adds the error bound of the condensation.
+// Reports what the recipient of a condensed part can recover of the full part, by
+// substructure::recoverability(), and the error bound of the condensation.
 #include "assembly/assembly_findings.h"
 
 #include <cmath>
@@ -11,10 +11,10 @@
 namespace femflex::tools {
 
 Findings findings_of(PartBook& book,
-                     const std::string& number,
+                     const std::string& part_number,
                      const substructure::DynamicStiffness& part) {
   Findings findings;
-  const substructure::DynamicStiffness full = book.full(number, RequestContext{});
+  const substructure::DynamicStiffness full = book.full(part_number, RequestContext{});
   const substructure::Recoverability recoverable = substructure::recoverability(part, full);
   Json document = Json::object();
   document["hidden_coordinates"] = recoverable.hidden_coordinates;
@@ -24,19 +24,19 @@ Findings findings_of(PartBook& book,
   document["fixed_interface_hz"] = recoverable.fixed_interface_hz;
   document["rigid_motions"] = recoverable.rigid_motions;
   document["findings"] = recoverable.findings;
-  const std::optional<Condensation>& condense = book.definition(number).modifications.condense;
-  if (condense) {
-    const substructure::Condensed condensation = condensed(full, *condense);
-    document["band_hz"] = condensation.band / (2.0 * M_PI);
-    document["error_bound"] = condensation.error_bound ? Json(*condensation.error_bound) : Json();
-    document["scale"] = condensation.scale;
-    if (condensation.error_bound) {
+  const std::optional<Condensation>& settings = book.definition(part_number).modifications.condense;
+  if (settings) {
+    const substructure::Condensed result = condensed(full, *settings);
+    document["band_hz"] = result.band / (2.0 * M_PI);
+    document["error_bound"] = result.error_bound ? Json(*result.error_bound) : Json();
+    document["scale"] = result.scale;
+    if (result.error_bound) {
       findings.text += fmt::format(
           "error of the condensation up to {:.4g} Hz: at most {:.3g} N/m, {:.2g} relative to "
           "the stiffness and mass at the ports\n",
-          condensation.band / (2.0 * M_PI),
-          *condensation.error_bound,
-          *condensation.error_bound / condensation.scale);
+          result.band / (2.0 * M_PI),
+          *result.error_bound,
+          *result.error_bound / result.scale);
     }
   }
   findings.document = std::move(document);

@@ -16,9 +16,9 @@ struct Findings {
   Json document;
   std::string text;
 };
-/// @param part  the dynamics of part `number` as clients receive them
+/// @param part  the dynamics of part `part_number` as clients receive them
 Findings findings_of(PartBook& book,
-                     const std::string& number,
+                     const std::string& part_number,
                      const substructure::DynamicStiffness& part);
 
 }  // namespace femflex::tools

@@ -19,18 +19,19 @@
 ///
 ///   {.name = "--fmax", .unit = "Hz", .set = to(at(&Request::options, &Options::fmax_hz))}
 ///
-/// Words of a shell are parsed here; values of a script are taken as they are.
+/// Texts from the command line are parsed here; values from a script have their type already.
 namespace femflex::cli {
 
 /// A whole number of either sign.
-/// @throws UsageError  (all functions here) the value is not of this kind; the message names the
-/// option
+/// @throws UsageError  (all functions of `Given`) the value is not of this kind; the message names
+/// the option
 std::int64_t whole_number(const Given& given);
 /// A whole number within the range of int.
 int whole_int(const Given& given);
 /// A whole number, zero or above.
 std::int64_t count(const Given& given);
-/// The number of frequencies in a band: 2, its ends, to 100 000, because each is solved separately.
+/// The number of frequencies in a band: at least 2 (its ends), at most 100 000, because each is
+/// solved separately.
 std::int64_t frequency_count(const Given& given);
 /// A number above 0.
 double positive(const Given& given);
@@ -47,7 +48,7 @@ void read(const Given& given, std::filesystem::path& field);
 void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25", or the numbers
 void read(const Given& given, std::vector<std::string>& field);
 void read(const Given& given, std::vector<std::filesystem::path>& field);
-void read(const Given& given, std::vector<tools::DocumentChange>& field);  ///< "path=value"
+void read(const Given& given, std::vector<tools::DocumentChange>& field);  ///< "place in the document=value"
 void read(const Given& given, verbs::ModelInput& field);
 void read(const Given& given, verbs::BodyInput& field);
 template <class T>
@@ -135,7 +136,7 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& texts);
 /// Names given as lists with commas, as several values, or both.
 std::vector<std::string> names_at_commas(const Given& given);
 
-/// Paths as texts for a document.
+/// The paths as texts, to be written into a document.
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& paths);
 
 /// The request of a verb, filled row by row of its option table with what was given or else the

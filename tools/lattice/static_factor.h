@@ -1,4 +1,5 @@
-// The factor of the modal stage for the equilibria of lattices.
+// Lets the search for equilibria of lattices solve its linear equations with the sparse matrix
+// factorization of the modal stage.
 #pragma once
 
 #include <functional>
@@ -8,7 +9,8 @@
 
 namespace femflex::tools {
 
-/// Makes factors on this number of threads, for EquilibriumOptions::make_factor.
+/// @return a function that makes factorizations which work on `threads` threads, for
+/// EquilibriumOptions::make_factor
 std::function<std::unique_ptr<hamiltonian::SymmetricFactor>()> static_factors(int threads);
 
 }  // namespace femflex::tools

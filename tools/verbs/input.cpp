@@ -1,4 +1,5 @@
-// A file is read by its kind; a value is used in place, and copied only if its units must be set.
+// Loads the inputs of a verb: the file at a path is read; an object of the caller is used where it
+// is, or copied if it is a model that gets its units here.
 #include "verbs/input.h"
 
 #include "body/inputs.h"

@@ -55,7 +55,7 @@ Loaded<FeModel> load(const ModelInput& input,
                      Diagnostics& diagnostics,
                      Progress& progress);
 /// Reads the body of a file, or takes the value.
-/// @param units  units of a file that gives none; a value is in SI
+/// @param units  units of a file that gives none; without effect on a value, which is in SI
 Loaded<FlexBody> load(const BodyInput& input,
                       const std::optional<Units>& units,
                       Diagnostics& diagnostics,

@@ -21,8 +21,8 @@ struct Isotropic {
 };
 
 /// An isotropic material from what is given: of E, G and nu the missing third one follows from
-/// E = 2 G (1 + nu); where two are missing both are 0 (MAT1).
-/// @throws ModelError  all of E and G are missing, or a value is out of range
+/// E = 2 G (1 + nu); where nu and one of E and G are missing, both are 0 (MAT1).
+/// @throws ModelError  E and G are both missing, or a value is out of range
 Isotropic make_isotropic(std::optional<double> E,
                          std::optional<double> G,
                          std::optional<double> nu,

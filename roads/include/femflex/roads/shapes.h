@@ -106,8 +106,8 @@ class Wave {
  public:
   struct Shape {
     double amplitude = 0.0;     ///< [m]
-    double first_length = 1.0;  ///< [m] wavelength 1/n_0 at the start
-    double last_length = 1.0;   ///< [m] wavelength 1/n_1 at the end; equal for a plain sine
+    double first_wavelength = 1.0;  ///< [m] 1/n_0, at the start
+    double last_wavelength = 1.0;   ///< [m] 1/n_1, at the end; equal for a plain sine
     double length = 1.0;        ///< [m]
     double track = 2.0;         ///< [m] between the tracks
     double shift = 0.0;         ///< [rad] of the right track against the left one; pi: twist
@@ -122,10 +122,10 @@ class Wave {
     const double share = 0.5 - c / shape_.track;
     const bool is_between = share > 0.0 && share < 1.0;
     const double right = share < 0.0 ? 0.0 : (share > 1.0 ? 1.0 : share);
-    const double phi = (phase_ + 0.5 * sweep_ * a) * a;
+    const double phi = (wave_number_ + 0.5 * sweep_ * a) * a;
     const double z_left = shape_.amplitude * std::sin(phi);
     const double z_right = shape_.amplitude * std::sin(phi + shape_.shift);
-    const double rate = shape_.amplitude * (phase_ + sweep_ * a);
+    const double rate = shape_.amplitude * (wave_number_ + sweep_ * a);
     const double left_a = rate * std::cos(phi);
     const double right_a = rate * std::cos(phi + shape_.shift);
     return axes_.turned(z_left + right * (z_right - z_left),
@@ -138,7 +138,7 @@ class Wave {
  private:
   LocalAxes axes_;
   Shape shape_;
-  double phase_ = 0.0, sweep_ = 0.0;  // 2 pi n_0 [rad/m]; 2 pi (n_1 - n_0)/length [rad/m^2]
+  double wave_number_ = 0.0, sweep_ = 0.0;  // 2 pi n_0 [rad/m]; 2 pi (n_1 - n_0)/length [rad/m^2]
 };
 
 /// A twist track: sines in opposite phase on the two tracks.
