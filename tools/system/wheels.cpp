@@ -3,6 +3,7 @@
 #include "system/wheels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -28,7 +29,7 @@ constexpr double kMinRelaxation = 0.05;
 constexpr double kStandardGravity = 9.80665;  // [m/s^2] from the load to the mass that it carries
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
 constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
-constexpr int kCamHalvings = 6;        // of their distance, about the point that stands highest
+constexpr int kCamHalvings = 6;        // of their distance, where the road may be higher between
 constexpr double kPatchShare = 0.7;    // length of the contact patch over the undeformed chord
 constexpr double kShiftShare = 0.8;    // distance of the cams over the contact patch
 constexpr double kMinFriction = 1e-3;  // a road's factor below it is that of ice already
@@ -146,30 +147,11 @@ class WheelRoad final : public mbd_solver::RoadSurface {
                               mbd_solver::RoadHint& hint) const override {
     mbd_solver::RoadPlane plane = at(x, y, hint);
     if (cam_.empty()) return plane;
-    // the height of a cam that stands on its highest point, which lies between points: the road
-    // may have an edge there
     const auto cam_height = [&](double shift) {
-      const auto height = [&](double place, double z) {
+      return highest([&](double place) {
         const double s = shift + place;
-        return at(x + s * forward_x, y + s * forward_y, hint).height + z;
-      };
-      double highest = -std::numeric_limits<double>::infinity(), best = 0.0;
-      const auto look = [&](double place, double z) {
-        const double here = height(place, z);
-        if (!(here > highest)) return;
-        highest = here;
-        best = place;
-      };
-      for (const CamPoint& point : cam_)
-        look(point.x, point.z);
-      double step = length_ / kCamPoints;
-      for (int k = 0; k < kCamHalvings; ++k) {
-        step *= 0.5;
-        const double middle = best;
-        for (const double place : {middle - step, middle + step})
-          if (std::abs(place) <= length_) look(place, cam_at(place));
-      }
-      return highest;
+        return at(x + s * forward_x, y + s * forward_y, hint).height;
+      });
     };
     const double front = cam_height(0.5 * shift_), rear = cam_height(-0.5 * shift_);
     const double along = (front - rear) / shift_;
@@ -198,6 +180,34 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
   }
 
+  /// Height of a cam that stands on the highest of its points; `road_at` gives the height of the
+  /// road under a place of the cam. The road may have an edge between two points that were looked
+  /// at: pieces between such points are halved as long as the larger ends of road and cam, taken
+  /// together, lie above the highest point found.
+  template <class RoadAt>
+  double highest(const RoadAt& road_at) const {
+    std::array<Footing, 2 * kCamPoints + 1> coarse;
+    double found = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < cam_.size(); ++k) {
+      coarse[k] = {cam_[k].x, cam_[k].z, road_at(cam_[k].x)};
+      found = std::max(found, coarse[k].cam + coarse[k].road);
+    }
+    std::array<Piece, kCamHalvings + 1> open;
+    for (std::size_t k = 0; k + 1 < cam_.size(); ++k) {
+      open[0] = {coarse[k], coarse[k + 1], kCamHalvings};
+      for (std::size_t count = 1; count > 0;) {
+        const Piece piece = open[--count];
+        if (piece.halvings == 0 || piece.bound() <= found) continue;
+        const double place = 0.5 * (piece.first.place + piece.last.place);
+        const Footing middle{place, cam_at(place), road_at(place)};
+        found = std::max(found, middle.cam + middle.road);
+        open[count++] = {piece.first, middle, piece.halvings - 1};
+        open[count++] = {middle, piece.last, piece.halvings - 1};
+      }
+    }
+    return found;
+  }
+
   /// Height of a cam that touches a plane of this slope, over that on a level plane.
   double lift(double slope) const {
     const double conjugate = order_ / (order_ - 1.0);
@@ -205,6 +215,17 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     return height_ * (std::pow(1.0 + std::pow(ratio, conjugate), 1.0 / conjugate) - 1.0);
   }
 
+  /// A place of a cam with the heights of cam and road there.
+  struct Footing {
+    double place = 0.0, cam = 0.0, road = 0.0;
+  };
+  /// A piece of a cam between two places, to be halved at most so often.
+  struct Piece {
+    Footing first, last;
+    int halvings = 0;
+    /// No point between is higher, where cam and road only rise or only fall.
+    double bound() const { return std::max(first.cam, last.cam) + std::max(first.road, last.road); }
+  };
   /// A point of a cam: its place from the middle and its height over the lowest point, negative.
   struct CamPoint {
     double x, z;
