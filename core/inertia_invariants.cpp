@@ -10,10 +10,9 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::durability {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 

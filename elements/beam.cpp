@@ -10,10 +10,9 @@
 #include <vector>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::elements {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::elements {

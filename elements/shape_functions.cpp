@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include <Eigen/QR>
+#include "femflex/dense.h"
 
 namespace femflex::elements {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "field.h"

@@ -3,9 +3,9 @@
 // hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
 #include "solid.h"
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "field.h"

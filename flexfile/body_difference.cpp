@@ -12,10 +12,10 @@
 #include <tuple>
 #include <utility>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/flexfile/invariant_errors.h"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/frames.h"

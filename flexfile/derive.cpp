@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/frequency.h"
 
 namespace femflex::flexfile {
@@ -57,7 +57,8 @@ Index zero_energy_mode_count(const FlexBody& body) {
   const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::VectorXd lambda =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-          scale.asDiagonal() * body.stiffness * scale.asDiagonal(), Eigen::EigenvaluesOnly)
+          Eigen::MatrixXd(scale.asDiagonal() * body.stiffness * scale.asDiagonal()),
+          Eigen::EigenvaluesOnly)
           .eigenvalues();
   // relative round-off of k as FE codes write it, with seven digits or more
   constexpr double kRoundOff = 1e-10;

@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 

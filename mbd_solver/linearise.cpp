@@ -9,11 +9,9 @@
 #include <numeric>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "integrators/free_stiffness.h"
@@ -74,7 +72,7 @@ MatrixXd directions_with_mass(const FreeStiffness& free,
   for (Index i = 0; i < scale.size(); ++i)
     scale(i) = scale(i) > min_root * size(i) ? 1.0 / scale(i) : 0.0;
   const MatrixXd unit = scale.asDiagonal() * mass * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (unit + unit.transpose()));
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(MatrixXd(0.5 * (unit + unit.transpose())));
   const Index massless_count = (eigen.eigenvalues().array() < kMassRoundOff).count();
   if (massless_count == 0) return N;
   const MatrixXd Z = eigen.eigenvectors().leftCols(massless_count);

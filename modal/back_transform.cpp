@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/nodal_shapes.h"
 

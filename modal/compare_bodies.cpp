@@ -6,10 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"

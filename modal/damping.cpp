@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/number_list.h"

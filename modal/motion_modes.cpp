@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::modal {
@@ -122,7 +122,7 @@ MotionModes MotionSnapshots::modes(const FlexBody& body, Index count) const {
   const MatrixXd S =
       upper_.triangularView<Eigen::Upper>().solve(solver.eigenvectors().rightCols(count).eval());
   const MatrixXd k = S.transpose() * body.stiffness * S;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> diagonal(0.5 * (k + k.transpose()));
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> diagonal(MatrixXd(0.5 * (k + k.transpose())));
   out.body = in_columns(body, S * diagonal.eigenvectors());
   return out;
 }

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/modal/orthogonalise.h"
 

@@ -12,10 +12,9 @@
 #include <utility>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/modal/correlation.h"

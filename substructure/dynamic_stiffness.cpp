@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::substructure {

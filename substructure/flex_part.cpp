@@ -4,11 +4,10 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 

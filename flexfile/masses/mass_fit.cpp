@@ -7,7 +7,8 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+
+#include "femflex/dense.h"
 
 namespace femflex::flexfile {
 namespace {
@@ -117,7 +118,7 @@ void satisfy_rigid_rows(const MassFeatures& features, bool may_be_negative, Vect
     const VectorXd weight = x.cwiseAbs();
     const MatrixXd weighted = C * weight.asDiagonal();
     // for a body in a line or a plane some rows are zero
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(weighted * C.transpose());
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(MatrixXd(weighted * C.transpose()));
     constexpr double kMinEigenvalue = 1e-12;  // relative to the largest
     const double limit = kMinEigenvalue * eigen.eigenvalues().maxCoeff();
     VectorXd part = eigen.eigenvectors().transpose() * missing;

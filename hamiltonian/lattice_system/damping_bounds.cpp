@@ -8,8 +8,9 @@
 #include <vector>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
+
+#include "femflex/dense.h"
 
 #include "lattice_system/impl.h"
 #include "lattice_system/linear_damping.h"

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
+
+#include "femflex/dense.h"
 
 #include "lattice_system/impl.h"
 #include "lattice_system/linear_damping.h"

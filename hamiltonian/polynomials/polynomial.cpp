@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::hamiltonian {

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <Eigen/LU>
-
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/hamiltonian/ports.h"
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/number.h"
 #include "femflex/text.h"
 

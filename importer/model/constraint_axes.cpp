@@ -7,8 +7,9 @@
 #include <map>
 #include <utility>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
+
+#include "femflex/dense.h"
 
 namespace femflex::importer {
 namespace {

@@ -8,8 +8,9 @@
 #include <string>
 #include <utility>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
+
+#include "femflex/dense.h"
 
 #include "model/constraint_axes.h"
 #include "model/constraints.h"

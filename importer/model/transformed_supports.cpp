@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <Eigen/LU>
+#include "femflex/dense.h"
 
 namespace femflex::importer {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 

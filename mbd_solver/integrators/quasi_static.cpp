@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
+#include "femflex/dense.h"
 
 #include "integrators/free_stiffness.h"
 #include "integrators/tangent.h"

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 

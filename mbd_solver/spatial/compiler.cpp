@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "spatial/light_bodies.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include <Eigen/Eigenvalues>
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 namespace {

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+
+#include "femflex/dense.h"
 
 #if FEMFLEX_HAVE_LAPACK
 #include <cblas.h>

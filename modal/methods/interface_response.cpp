@@ -7,10 +7,9 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"

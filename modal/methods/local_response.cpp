@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"

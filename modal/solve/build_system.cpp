@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/constraints.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frames.h"
 

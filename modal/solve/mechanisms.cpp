@@ -6,8 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include "femflex/dense.h"
 
 #include "solve/normal_modes.h"
 #include "solve/parts.h"

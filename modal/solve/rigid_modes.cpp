@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+
+#include "femflex/dense.h"
 
 #include "dense/symmetric_eigen.h"
 #include "solve/projection.h"

@@ -2,10 +2,9 @@
 // contains: docs/theory/substructures.md §5.
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/substructure/condense.h"
 #include "femflex/substructure/solve.h"

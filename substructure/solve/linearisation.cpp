@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
-
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::substructure {

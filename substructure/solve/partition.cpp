@@ -1,9 +1,9 @@
 // Sorts coordinates into free and fixed ones and evaluates R(s), b(s) and c(s) at given s.
 #include "partition.h"
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 namespace femflex::substructure {

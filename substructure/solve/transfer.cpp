@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/substructure/solve.h"
 

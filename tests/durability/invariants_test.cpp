@@ -5,8 +5,9 @@
 #include <random>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "support/support.h"
 

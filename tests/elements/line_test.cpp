@@ -2,8 +2,9 @@
 // F, L: force at the free end and length of a cantilever along x, fixed at x = 0.
 #include <cmath>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "samples.h"
 #include "support/support.h"

@@ -2,8 +2,9 @@
 // warped elements, orthotropic sheets, finite differences of the degenerated solid.
 #include <cmath>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "samples.h"
 #include "support/support.h"

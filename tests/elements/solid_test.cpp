@@ -5,8 +5,9 @@
 #include <map>
 #include <sstream>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "samples.h"
 #include "support/support.h"

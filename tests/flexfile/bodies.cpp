@@ -5,9 +5,9 @@
 #include <cstring>
 #include <random>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/inertia_invariants.h"
 
 namespace femflex::testing {

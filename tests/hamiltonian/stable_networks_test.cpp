@@ -4,8 +4,9 @@
 #include <random>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "integrators/growth.h"
 #include "models.h"

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "femflex/constraints.h"
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/importer/import_model.h"
 #include "femflex/rigid_residual.h"

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 namespace {

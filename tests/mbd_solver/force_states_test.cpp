@@ -4,10 +4,10 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linearise.h"
 #include "femflex/mbd_solver/statics.h"

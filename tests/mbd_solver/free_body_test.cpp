@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/frames.h"
 #include "femflex/mbd_solver/simulate.h"
 

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
 

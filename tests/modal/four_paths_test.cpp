@@ -4,10 +4,10 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "femflex/damping.h"
+#include "femflex/dense.h"
 #include "femflex/modal/back_transform.h"
 #include "femflex/modal/reduce.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"

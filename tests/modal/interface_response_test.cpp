@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"
 

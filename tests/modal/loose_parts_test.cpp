@@ -3,9 +3,9 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/correlation.h"
 #include "femflex/modal/orthogonalise.h"

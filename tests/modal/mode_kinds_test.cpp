@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/modal/validate.h"

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"

@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "problems.h"
 #include "solve/factorisation.h"

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/modal/compute_modes.h"
 #include "femflex/modal/reduce.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/hamiltonian/lattice_system.h"
 
 #include "document/json_text.h"

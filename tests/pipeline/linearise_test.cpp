@@ -4,8 +4,9 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "program.h"
 

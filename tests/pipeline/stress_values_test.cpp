@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/durability/run_stress.h"
 #include "femflex/durability/stress_source.h"
 #include "femflex/importer/import_model.h"

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/substructure/solve.h"
 #include "femflex/substructure/text_form.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "examples.h"

@@ -4,10 +4,10 @@
 
 #include <random>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "examples.h"

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include <Eigen/Dense>
-
+#include "femflex/dense.h"
 #include "femflex/frames.h"
 
 /// The frame of data/constraints: eight points, every bar a spring that resists the relative motion

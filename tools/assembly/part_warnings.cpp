@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+
+#include "femflex/dense.h"
 
 namespace femflex::tools {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "document/nearest_name.h"

@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/channel.h"
+#include "femflex/dense.h"
 
 namespace femflex::tools {
 namespace {

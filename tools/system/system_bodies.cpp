@@ -3,9 +3,9 @@
 #include <cctype>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
 #include "femflex/modal/compute_modes.h"

@@ -1,7 +1,7 @@
 // "joints", "motions" and "forces" of a system file.
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 
 #include "system/force_input.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
 #include "femflex/laws/curve.h"

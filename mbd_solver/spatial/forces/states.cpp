@@ -6,7 +6,8 @@
 #include <cstddef>
 
 #include <Eigen/Core>
-#include <Eigen/LU>
+
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 namespace {
