@@ -1,6 +1,6 @@
-// Resolves the constraint equations of an FE model: each dependent DOF becomes a sum of factor *
-// row of the matrices. A depth-first search with an explicit stack follows chains of dependent DOFs
-// and marks cycles.
+// Resolves the constraint equations of an FE model: expresses the displacement of each dependent
+// DOF by the displacements of matrix rows. A depth-first search with an explicit stack follows
+// chains of dependent DOFs and marks cycles.
 #include "femflex/constraints.h"
 
 #include <algorithm>
@@ -172,7 +172,7 @@ std::string card_of(const RigidElement& element) {
 
 namespace {
 
-/// "nodes 4, 5, 6": the noun in the right number and at most kMaxListed names.
+/// "node 4" or "nodes 4, 5, 6", with at most kMaxListed names.
 std::string listed(const char* noun, const std::vector<std::string>& names) {
   constexpr std::size_t kMaxListed = 8;
   std::string text = fmt::format("{}{} ", noun, names.size() > 1 ? "s" : "");

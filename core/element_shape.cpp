@@ -1,6 +1,6 @@
-// Tables of element topology: edges and faces of every shape in NASTRAN's node order, the VTK cell
-// number, and the NASTRAN type names that stand for each shape. Edges are tabulated for the highest
-// order; lower orders drop the mid nodes.
+// Holds tables of element topology: edges and faces of every shape in NASTRAN's node order, the VTK
+// cell number, and the NASTRAN type names of each shape. Edges are tabulated with mid nodes; shapes
+// without mid nodes drop them.
 #include "femflex/element_shape.h"
 
 #include <algorithm>

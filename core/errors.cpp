@@ -1,4 +1,4 @@
-// Composes the one-line text of the exceptions: "where: message; fix".
+// Composes the one-line text of an exception from place, message and remedy: "where: message; fix".
 #include "femflex/errors.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Checks tables of stresses before anybody reads their rows.
+// Checks that the numbers in a table of stresses fit its places, its shapes and the model.
 #include "femflex/fe_stress.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Positions and local axes of rectangular, cylindrical (r, theta, z) and spherical (r, theta, phi)
-// coordinate systems, expressed in the basic system.
+// Converts points of rectangular, cylindrical (r, theta, z) and spherical (r, theta, phi)
+// coordinate systems to the basic system, and gives the local axes at a point.
 #include "femflex/frames.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
-// The inertia invariants 1 to 9 as sums over nodes with lumped masses; see the header for what each
-// number stands for.
-// Notation: c position of a node, phi_j and psi_j translation and rotation shape of mode j there, D
-// = diag(mx, my, mz) its masses, a~ the matrix with a~ b = a x b. In the struct: 1 mass, 2
+// Computes the inertia invariants 1 to 9 of a flexible body as sums over nodes with lumped masses,
+// transforms them, and checks relations between them.
+// Notation: c position of a node, phi_j and psi_j translation and rotation shape of mode j there,
+// D = diag(mx, my, mz) its masses, a~ the matrix with a~ b = a x b. In the struct: 1 mass, 2
 // first_moment, 3 translation, 4 rotation, 5 translation_rate, 6 modal, 7 inertia, 8 inertia_rate,
 // 9 inertia_curvature.
 #include "femflex/inertia_invariants.h"

@@ -1,4 +1,5 @@
-// Checks, merges and relabels sets of mode shapes; the names of the mode kinds.
+// Checks and merges sets of mode shapes, transfers them to other rows, and gives the names of the
+// mode kinds.
 #include "femflex/mode_set.h"
 
 #include <array>

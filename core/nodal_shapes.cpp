@@ -1,5 +1,6 @@
-// Copies rows that the modes have, converts translations to metres, and computes DOFs of rigid
-// elements from those that they depend on.
+// Gives mode shapes with six rows for every node, translations in metres. Rows that the modes have
+// are copied; the motion of DOFs that depend on other DOFs through rigid elements is computed from
+// these.
 #include "femflex/nodal_shapes.h"
 
 #include "femflex/constraints.h"
@@ -19,6 +20,7 @@ Eigen::MatrixXd nodal_shapes(const FeModel& model, const ModeSet& modes, const U
   const Dependence dependence(model);
   for (const auto& [dof, follower] : dependence.followers()) {
     const Node* node = dof.component == 0 ? nullptr : find_node(model, dof.node);
+    // `complete`: all DOFs on which this one depends lead to matrix rows or are fixed
     if (node == nullptr || !follower.complete || modes.rows.find(dof) >= 0) continue;
     const double factor = dof.component <= 3 ? units.length : 1.0;
     auto to = out.row(6 * (node - model.nodes.data()) + dof.component - 1);

@@ -1,5 +1,5 @@
-// Reads numbers with std::from_chars. Exponents that it does not know (1.5D+02, 7.27-4) are
-// rewritten with an 'e' first.
+// Reads numbers from text with std::from_chars. Exponents as Fortran and NASTRAN write them
+// (1.5D+02, 7.27-4) are first rewritten with an 'e'.
 #include "femflex/number.h"
 
 #include <array>

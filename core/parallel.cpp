@@ -1,5 +1,5 @@
-// Threads take the next index from a shared counter until all are done; the first exception is kept
-// and thrown again in the caller's thread.
+// Runs work on several threads, which take the next index from a shared counter until all are done.
+// The first exception is kept and thrown again in the caller's thread.
 #include "femflex/parallel.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The stop request of Progress::step(), and the shared sink that reports nothing.
+// Reports a step of a long computation and throws if the user wants to stop; holds the silent sink.
 #include "femflex/progress.h"
 
 #include "femflex/errors.h"

@@ -1,5 +1,5 @@
-// Multiplies K by the six rigid-body motions R of the model and finds the largest force, scaled by
-// the largest stiffness of the same kind of DOF.
+// Checks that rigid-body motions of an FE model cause no forces: multiplies K by the six motions R
+// and finds the largest force, relative to the stiffness of the same kind of DOF.
 #include "femflex/rigid_residual.h"
 
 #include <algorithm>

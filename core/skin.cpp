@@ -1,5 +1,5 @@
-// Finds the surface of a body: faces of solid elements that no second solid shares, found by
-// sorting the faces by their corners, and all surface elements.
+// Finds the visible surface of a body: all surface elements, and the faces of solid elements that
+// no second solid shares.
 #include "femflex/skin.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Face face_of(const ElementFace& face, const Corners& corners) {
 }
 
 /// Adds the faces that occur once to the skin; inside a body every face belongs to two elements.
-/// `faces` holds the sorted corners (key) and the corners in their order.
+/// Each of `faces` is a pair: sorted corners to compare, and corners in their order.
 void add_outer_faces(std::vector<std::pair<Face, Face>>& faces, Skin& skin) {
   const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
   std::sort(faces.begin(), faces.end());

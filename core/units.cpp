@@ -1,4 +1,4 @@
-// The table of known unit sets; inch, foot and pound-force by their definitions.
+// Finds a set of units by its name. Inch, foot and pound-force have their exact definitions.
 #include "femflex/units.h"
 
 #include <array>

@@ -1,6 +1,6 @@
-// Compares two flexible bodies. Their modes may be different bases of the same motions: T with
-// shapes_b T = shapes_a, found by least squares on the common nodes, transforms b into the
-// coordinates of a first.
+// Compares two flexible bodies a and b, whose modes may be different bases of the same motions. A
+// least-squares fit on the common nodes gives T with shapes_b T = shapes_a; b is transformed by T
+// to the modal coordinates of a before the comparison.
 #include "femflex/flexfile/body_difference.h"
 
 #include <algorithm>
@@ -39,12 +39,12 @@ double relative(const MatrixXd& a, const MatrixXd& b) {
   return scale > 0.0 ? largest(a - b) / scale : 0.0;
 }
 
-/// Largest difference of two quadratic forms, each entry relative to the bound that the diagonals
-/// of both set.
+/// Largest difference of two quadratic forms: entry (i, j) relative to s_i s_j, where s_i^2 is the
+/// larger diagonal entry i of the two.
 double relative_form(const MatrixXd& a, const MatrixXd& b) {
   if (a.rows() != b.rows()) return INFINITY;
   const VectorXd scale = a.diagonal().cwiseAbs().cwiseMax(b.diagonal().cwiseAbs()).cwiseSqrt();
-  constexpr double kMinScale = 1e-12;  // relative scale of modes whose diagonal is zero
+  constexpr double kMinScale = 1e-12;  // s_i of a zero diagonal, relative to the largest s_i
   const double min_scale = kMinScale * largest(scale);
   double worst = 0.0;
   for (Index j = 0; j < a.cols(); ++j)
@@ -62,7 +62,7 @@ double size_of(const FlexBody& body) {
   return (c.rowwise().maxCoeff() - c.rowwise().minCoeff()).norm();
 }
 
-/// Row `first` and the next two rows of each node in `nodes`.
+/// Three of the six rows of each node in `nodes`: from 0 on translations, from 3 on rotations.
 MatrixXd rows_of(const MatrixXd& shapes, const std::vector<Index>& nodes, Index first) {
   MatrixXd out(static_cast<Index>(nodes.size()) * 3, shapes.cols());
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -98,7 +98,7 @@ class Comparison {
   bool lacks(std::string_view name) const {
     return std::find(lacking_.begin(), lacking_.end(), name) != lacking_.end();
   }
-  /// Records an aspect that was compared.
+  /// Records an aspect that was compared, and whether it is the same.
   void judge(std::string name, double difference, std::string remark = {}) {
     const bool is_same = difference <= tolerance_;
     aspects_.push_back({std::move(name),
@@ -320,7 +320,7 @@ CommonNodes common_nodes(const FlexBody& a, const FlexBody& b, bool has_ids) {
     }
     return out;
   }
-  // sorted by ascending x; nodes with the same position are taken in order
+  // candidates by ascending x; of several nodes of b at one position the first unmatched is taken
   constexpr double kSamePosition =
       1e-6;  // relative to the size of the body: files have seven digits or more
   const double tolerance = kSamePosition * std::max(size_of(a), size_of(b));

@@ -46,7 +46,7 @@ class DadsReader {
     lines_.fail(std::move(code), std::move(message), block_, column);
   }
 
-  /// `count` reals of the next record.
+  /// `count` reals of the next record, which must not hold more.
   std::vector<double> reals(std::size_t count) {
     next();
     std::vector<double> values = reals_from(0, count);
@@ -112,7 +112,7 @@ class DadsReader {
     return word;
   }
 
-  /// 1-based column of a part of the record; -1 if it is not one.
+  /// 1-based column at which `part` begins in the record; -1 if it is not in the record.
   std::int64_t column_of(std::string_view part) const {
     return part.data() >= line_.data() && part.data() <= line_.data() + line_.size()
                ? part.data() - line_.data() + 1
@@ -125,7 +125,7 @@ class DadsReader {
   std::string block_;
 };
 
-/// TRUE and FALSE, separated by blanks or touching in columns of five.
+/// Reads the words TRUE and FALSE, separated by blanks or touching in columns of five.
 std::vector<bool> logicals(const DadsReader& reader, std::string_view rest) {
   std::vector<bool> values;
   for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
@@ -210,7 +210,7 @@ DadsBody read_body_block(DadsReader& reader, std::string_view rest) {
   return body;
 }
 
-/// Warns of ratios above 1, since 35 may mean 35 %. The value is kept, because damping above
+/// Warns of ratios outside 0 to 1, since 35 may mean 35 %. The ratio is kept, because damping above
 /// critical exists.
 void check_damping(DadsReader& reader,
                    const std::vector<double>& ratios,
@@ -254,7 +254,7 @@ DadsFlexible read_flexible(DadsReader& reader, std::string_view rest, Diagnostic
     const std::vector<double> values = reader.reals_from(0, count);
     flexible.damping_ratio.insert(flexible.damping_ratio.end(),
                                   values.begin(),
-                                  values.end());  // text after them is a comment
+                                  values.end());  // text after the numbers is a comment
     count_read += static_cast<std::int64_t>(count);
   }
   check_damping(reader, flexible.damping_ratio, diagnostics);

@@ -1,5 +1,4 @@
-// Writes formatted DADS inputs, which dads_input.cpp reads, and composes an input for a single
-// body.
+// Writes formatted DADS inputs, and composes the input for a simulation of a single flexible body.
 #include <algorithm>
 #include <cctype>
 

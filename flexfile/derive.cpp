@@ -1,5 +1,5 @@
-// Derives positions, invariants, eigenvalues, damping ratios and names of modes from the data of a
-// body.
+// Derives quantities that a body file may lack from the other data of a flexible body: invariants,
+// eigenvalues, damping ratios, zero-energy modes, names of modes.
 #include "derive.h"
 
 #include <cmath>
@@ -53,6 +53,7 @@ bool has_rotary_inertia(const FlexBody& body) {
 
 Index zero_energy_mode_count(const FlexBody& body) {
   const Index n = body.mode_count();
+  // no modes, or a mode without mass, for which the number is not known
   if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;
   const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::VectorXd lambda =
@@ -60,7 +61,8 @@ Index zero_energy_mode_count(const FlexBody& body) {
           Eigen::MatrixXd(scale.asDiagonal() * body.stiffness * scale.asDiagonal()),
           Eigen::EigenvaluesOnly)
           .eigenvalues();
-  // relative round-off of k as FE codes write it, with seven digits or more
+  // relative to the largest eigenvalue: far above the round-off of k in double precision, far below
+  // elastic modes. A k rounded to seven digits that is not diagonal may exceed it.
   constexpr double kRoundOff = 1e-10;
   return (lambda.array() <= kRoundOff * lambda.cwiseAbs().maxCoeff()).count();
 }

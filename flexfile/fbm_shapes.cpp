@@ -1,4 +1,5 @@
-// Reads parts of the dataset /shapes of a .fbm file, which is ordered by mode, node and component.
+// Reads the shape of one mode or of one node from a .fbm file, whose dataset /shapes is ordered by
+// mode, node and component.
 #include "femflex/flexfile/fbm_shapes.h"
 
 #include <fmt/format.h>

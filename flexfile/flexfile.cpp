@@ -1,5 +1,5 @@
-// The table of all body formats with their readers and writers. read_body() and write_body() choose
-// an entry by content or by file name, and convert units.
+// Reads and writes flexible bodies in all formats: a table holds the reader and writer of each.
+// read_body() chooses by the content of the file, write_body() by its name; both convert units.
 #include "femflex/flexfile/flexfile.h"
 
 #include <array>
@@ -35,7 +35,7 @@ struct ReadResult {
   std::optional<Units> units;
 };
 
-/// Units named in a comment at the head of a text, "numbers in mm-t-s"; empty if none are named.
+/// Units that the head of a text file names by "numbers in mm-t-s" or "SI units"; empty if none.
 std::optional<Units> stated_units(const fs::path& path) {
   const io::MappedFile file(path);
   const std::string_view head = file.bytes().substr(0, 512);
@@ -230,13 +230,13 @@ const Codec& codec_for_writing(const fs::path& path, const WriteOptions& options
 
 /// Warns of modes that contain rigid motion. A solver adds six rigid motions to a body, and modes
 /// that contain the same motions make the common mass matrix singular. MBDyn's modal joint inverts
-/// it; other solvers may support such a body by constraints, so for them the warning is given only
-/// if the modes also contain zero-energy motions. `warns_of_mass_alone`: warn without them, too.
+/// this matrix (`warns_of_mass_alone`). Other solvers may hold such a body by constraints, so for
+/// them a warning is given only if the modes contain zero-energy motions as well.
 void warn_of_rigid_motion(const FlexBody& body,
                           bool warns_of_mass_alone,
                           const fs::path& path,
                           Diagnostics& diagnostics) {
-  constexpr double kRoundOff = 1e-10;
+  constexpr double kRoundOff = 1e-10;  // eigenvalues of a matrix with a unit diagonal
   if (smallest_scaled_mass(body.invariants) >= kRoundOff) return;
   const Eigen::Index zero_energy_modes = zero_energy_mode_count(body);
   if (zero_energy_modes == 0 && !warns_of_mass_alone) return;

@@ -1,5 +1,5 @@
-// Scales of the invariants of a body, and differences of two sets of invariants relative to them.
-// Invariants are numbered as in inertia_invariants.h; errors.of[k - 1] belongs to invariant k.
+// Computes the differences between the inertia invariants of two bodies, relative to scales from
+// mass, radius of gyration and modal masses; errors.of[k - 1] belongs to invariant k.
 #include "femflex/flexfile/invariant_errors.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Largest entry of a - b, scaled by mode; column c belongs to mode c / per_mode.
+/// Largest entry of a - b, each divided by modal(j) of its mode j; a mode has `per_mode` columns.
 double by_mode(const MatrixXd& a, const MatrixXd& b, Index per_mode, const Eigen::VectorXd& modal) {
   double worst = 0.0;
   for (Index j = 0; j < modal.size(); ++j)
@@ -42,7 +42,7 @@ InvariantScales scales_of(const InertiaInvariants& i) {
   InvariantScales scales;
   scales.mass = i.mass > 0.0 ? i.mass : 1.0;
   if (i.mass > 0.0) scales.centre = i.first_moment / i.mass;
-  // tr 7 is twice the polar moment
+  // the trace of invariant 7 is twice the polar moment
   const double polar = 0.5 * i.inertia.trace() - scales.mass * scales.centre.squaredNorm();
   const double about_origin = 0.5 * i.inertia.trace();
   constexpr double kRoundOff = 1e-14;  // relative round-off of the difference of two moments

@@ -1,4 +1,4 @@
-// Largest magnitude of the entries of a matrix.
+// Gives the largest magnitude of the entries of a matrix.
 #pragma once
 
 #include <Eigen/Core>

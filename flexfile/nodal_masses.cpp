@@ -1,5 +1,5 @@
-// Chooses nodal masses: the given ones if the invariants follow from them, else the best of up to
-// three fits. The errors that remain become a warning.
+// Chooses the nodal masses that a file format stores as its only inertia: those of the body if its
+// invariants follow from them, else the best of up to three fits. Remaining errors give a warning.
 #include "nodal_masses.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ using Eigen::VectorXd;
 
 using Lumped = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Error below which masses are exact: sums of one mass matrix in different orders differ by some
-/// thousand times the round-off.
+/// Error below which masses count as exact: different orders of summation change the invariants of
+/// one mass matrix by some thousand times the round-off.
 constexpr double kMaxRoundOff = 1e-9;
 /// Largest error due to rounding in files with seven digits.
 constexpr double kMaxRounding = 1e-6;
@@ -112,7 +112,8 @@ VectorXd starting_masses(const FlexBody& body, const MassFeatures& features) {
   return x0;
 }
 
-/// Limits the rows so that a step of the fit, size x rank^2, takes about a second.
+/// Largest number of rows for which a step of the fit (size * rows^2 operations) takes about a
+/// second.
 Index row_limit(Index size) {
   constexpr double kWork = 2e9;  // [flop]
   constexpr double kMinRows = 60.0, kMaxRows = 400.0;
@@ -166,7 +167,7 @@ NodalMasses nodal_masses(const FlexBody& body, bool uses_x_for_all) {
     return given;
   if (const double error = sampled_error(body, given.values);
       error <= kMaxRoundOff || (error <= kMaxRounding && !given.has_negative)) {
-    given.has_negative = false;  // the masses given with a body define it, whatever their signs
+    given.has_negative = false;  // the body's own masses need no warning, whatever their signs
     return given;
   }
   given.errors = errors_of(body, given.values);

@@ -1,4 +1,4 @@
-// Nodal masses for files that contain no other inertia.
+// Finds nodal masses for body files that contain no other inertia (FLEX, DADS, MBDyn).
 #pragma once
 
 #include "femflex/diagnostics.h"
@@ -18,12 +18,13 @@ struct NodalMasses {
   bool has_negative = false;  ///< true if only masses of both signs keep mass, centre and inertia
 };
 
-/// The lumped masses of the body, unchanged, if its invariants follow from them. Else (row sums of
-/// a consistent mass matrix, which are negative at corners of quadratic solids; condensed bodies;
-/// formats without nodal masses) the nonnegative masses, equal in x, y and z, that keep mass,
-/// centre and inertia exactly and the other invariants as well as possible. If no nonnegative
-/// masses keep these three (one quadratic brick across a square bar: all nodes on the skin), rotary
-/// inertias are added, or else masses may be negative. docs/theory/body_files.md (20).
+/// Returns the lumped masses of the body, unchanged, if its invariants follow from them. Otherwise
+/// (row sums of a consistent mass matrix, which are negative at corners of quadratic solids;
+/// condensed bodies; formats without nodal masses) returns nonnegative masses, equal in x, y and z,
+/// that give the body's mass, centre and inertia exactly and the other invariants as well as
+/// possible. If no nonnegative masses give these three (one quadratic brick across a square bar:
+/// all nodes on the skin), rotary inertias are added; if that does not help, masses may be
+/// negative. docs/theory/body_files.md (20).
 ///
 /// @param uses_x_for_all  true if the reader uses only the x mass of each node, for all directions
 NodalMasses nodal_masses(const FlexBody& body, bool uses_x_for_all = false);

@@ -1,6 +1,6 @@
-// Transforms all parts of a body together: shapes, masses, invariants and geometric stiffness. Q is
-// the orthogonal matrix of the new frame; axial vectors (rotations, moments) transform with det(Q)
-// Q.
+// Transforms flexible bodies: to another frame, to other units, to a subset of modes or nodes.
+// Notation: Q orthogonal matrix of the new frame; axial vectors (rotations, moments) transform with
+// det(Q) Q.
 #include "femflex/flexfile/transform.h"
 
 #include <algorithm>
@@ -23,12 +23,11 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Cause = GeometricStiffness::Cause;
 
-/// Stiffness matrices per unit of the three components of a vector cause; each is empty if not
-/// given.
+/// Stiffness matrices G_1, G_2, G_3 per unit of the components of a vector cause; empty: not given.
 using Triple = std::array<MatrixXd, 3>;
 
-/// Stiffness matrices per unit of v' = A v: sum_i v_i G_i = sum_j v'_j G'_j with G'_j = sum_i A_ji
-/// G_i for orthogonal A.
+/// Stiffness matrices G'_j per unit of v' = A v with orthogonal A: from sum_i v_i G_i = sum_j v'_j
+/// G'_j follows G'_j = sum_i A_ji G_i.
 Triple rotated_causes(const Triple& G, const Matrix3d& A) {
   Triple out;
   for (Index j = 0; j < 3; ++j)
@@ -125,8 +124,9 @@ Stiffening rotated_causes(const Stiffening& s, const Matrix3d& Q, const Matrix3d
   return out;
 }
 
-/// Shifts the causes to the new origin, because they are motions of the body origin. The old origin
-/// is at `o` in the new frame and is accelerated by a + w' x o + w x (w x o).
+/// Converts causes that are motions of the old body origin to motions of the new one. The old
+/// origin is at `o` in the new frame; its acceleration is a + dw/dt x o + w x (w x o) if the new
+/// origin has the acceleration a and the frame the angular velocity w.
 void shift_causes(Stiffening& s, const Vector3d& o) {
   for (Index j = 0; j < 3; ++j) {
     const Vector3d arm = Vector3d::Unit(j).cross(o);
@@ -134,7 +134,7 @@ void shift_causes(Stiffening& s, const Vector3d& o) {
       add(s.angular[static_cast<std::size_t>(j)],
           arm(i),
           s.acceleration[static_cast<std::size_t>(i)]);
-    // w x (w x o) = w (w o) - o (w w)
+    // w x (w x o) = w (w . o) - o (w . w)
     for (Index k = 0; k < 3; ++k)
       for (Index i = 0; i < 3; ++i) {
         const double factor =
@@ -248,7 +248,7 @@ FlexBody from_units(const FlexBody& body, const Units& units) {
     else if (g.cause <= Cause::spin_xz)
       g.stiffness *= energy;
     else if (g.component <= 3)
-      g.stiffness *= L;  // a moment and the modal stiffness scale alike
+      g.stiffness *= L;  // per moment (components 4 to 6) it has no unit
   }
   if (out.back) {
     scale_shapes(out.back->chosen_shapes);

@@ -19,8 +19,8 @@ inline std::string_view complete_lines(const FileHead& head) {
 /// Number of lines by which a format of plain numbers is recognised: one line may fit by chance.
 inline constexpr int kTestedLines = 2;
 
-/// Calls `fits` with at most `max_lines` complete lines at the start of the file, without those
-/// that `is_skipped` names; true if there was at least one line and all fitted.
+/// Calls `fits` for up to `max_lines` complete lines at the start of the file, leaving out lines
+/// for which `is_skipped` is true. True if at least one line was tested and all fitted.
 template <typename Skip, typename Fit>
 bool first_lines_fit(const FileHead& head, int max_lines, Skip is_skipped, Fit fits) {
   Lines lines(complete_lines(head));

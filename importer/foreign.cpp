@@ -1,5 +1,5 @@
-// Tables of foreign formats: signatures, file endings, and how to export the contents in a
-// supported format.
+// Names the format of a file that no reader supports, by signature or file extension, and tells how
+// to export its contents in a supported format.
 #include "foreign.h"
 
 #include <array>

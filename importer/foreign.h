@@ -1,4 +1,4 @@
-// Files of formats that are not supported, for error messages that name the format and a remedy.
+// Recognises files of unsupported formats, for error messages that name the format and a remedy.
 #pragma once
 
 #include <optional>

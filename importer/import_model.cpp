@@ -1,5 +1,5 @@
-// Combines the steps of an import: gather files, choose matrices and shapes, build constraints and
-// loads, check everything against each other.
+// Imports an FE model from several files: gathers their contents, chooses matrices and shapes,
+// builds constraints and loads, and checks that all of these fit each other.
 #include "femflex/importer/import_model.h"
 
 #include <algorithm>
@@ -25,14 +25,13 @@
 namespace femflex::importer {
 namespace {
 
-/// The mass with offset and inertia in basic directions.
+/// A concentrated mass with its offset and inertia tensor in basic directions.
 ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
   ConcentratedMass out;
   out.node = raw.node;
   out.mass = raw.mass;
   out.offset = {raw.offset[0], raw.offset[1], raw.offset[2]};
-  // the card holds products of inertia, which are the tensor's off-diagonal terms with opposite
-  // sign
+  // products of inertia of the card are minus the off-diagonal terms of the tensor
   const auto& i = raw.inertia;
   out.inertia << i[0], -i[1], -i[3], -i[1], i[2], -i[4], -i[3], -i[4], i[5];
   const auto node = std::lower_bound(
@@ -90,7 +89,7 @@ void warn_missing_shapes(const FeModel& model, Diagnostics& diagnostics) {
                                  first));
 }
 
-/// Warns of rigid elements that the matrices do not contain and that have no equation either.
+/// Warns of rigid elements that act neither in the matrices nor by an equation.
 void warn_unapplied(const FeModel& model,
                     const Dependence& dependence,
                     const Constraints& constraints,
@@ -130,7 +129,7 @@ void warn_unsuitable_interface(const FeModel& model,
   }
 }
 
-/// @throws ModelError  if a proof has failed
+/// Does nothing if all proofs have passed. @throws ModelError  lists those that have failed
 void refuse_failed(const std::vector<Proof>& proofs) {
   std::string text;
   for (const Proof& proof : proofs)

@@ -1,5 +1,5 @@
-// Sorts matrix entries by two stable counting sorts, rows first, then columns, and merges repeated
-// ones.
+// Builds a compressed sparse matrix from entries in any order: sorts them stably by row, then by
+// column, and merges repeated entries.
 #include "matrix_entries.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Sorts `order` by key and keeps the old order of ties. Uses a counting sort, or a comparison sort
-/// if there are far more keys than entries.
+/// Sorts the entry numbers `order` by key (0 <= key < bins); entries with equal keys keep their
+/// order. Uses a counting sort, or a comparison sort if there are far more bins than entries.
 std::vector<std::int64_t> sorted_by(const std::vector<std::int32_t>& key,
                                     std::vector<std::int64_t> order,
                                     std::int64_t bins) {

@@ -1,4 +1,5 @@
-// Fills RawMatrix from entries or from runs of values; names and numbers of matrix forms.
+// Fills a RawMatrix from entries in any order or from runs of values column by column; gives the
+// names and numbers of matrix forms.
 #include "raw_matrix.h"
 
 #include <algorithm>
@@ -121,8 +122,8 @@ const char* ColumnFiller::error(std::int64_t row, std::int64_t col, std::int64_t
 
 namespace {
 
-/// True if so few of the `needed` values of a dense matrix are given that a sparse one is smaller,
-/// whose entries take a row index as well. Small matrices stay dense.
+/// True if a matrix with `given` values takes less memory in sparse storage (value and row index
+/// each) than in dense storage with `needed` values. Small matrices stay dense.
 bool is_mostly_empty(double needed, std::int64_t given) {
   constexpr double kDenseToSparse = 3.0;
   constexpr double kSmallMatrix = 4096.0;  // [values]

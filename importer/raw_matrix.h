@@ -1,4 +1,4 @@
-// Builds matrices as read (RawMatrix) from entries or from columns in order.
+// Builds matrices as read (RawMatrix) from entries in any order, or column by column.
 #pragma once
 
 #include <cstdint>

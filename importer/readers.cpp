@@ -40,7 +40,7 @@ std::span<const Reader> readers() {
       Reader{"calculix-dof", is_calculix_dof, read_calculix_dof},
       Reader{"abaqus-labels", is_abaqus_labels, read_abaqus_labels},
       Reader{"node-table", is_node_table, read_node_table},
-      // accepts any remaining text; comes last
+      // last, because one line that begins with a card name is enough for a deck
       Reader{"bulk", is_bulk, read_bulk},
   };
   return table;

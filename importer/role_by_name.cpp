@@ -1,4 +1,5 @@
-// Searches titles and file names for words such as `stif` and `mass`.
+// Searches titles and file names for words such as `stif` and `mass`, which tell the role of a
+// matrix.
 #include "role_by_name.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Counts, sums and norms of matrices and shapes over their stored entries.
+// Computes the number of non-zeros, the sum and the norm of matrices, and the norms of shapes.
 #include "femflex/importer/statistics.h"
 
 #include <algorithm>

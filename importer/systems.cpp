@@ -16,7 +16,7 @@ namespace {
 /// systems.
 constexpr int kMaxNesting = 500;
 
-/// Resolves the systems of one file; each is computed once.
+/// Expresses the coordinate systems of one file in basic; each is computed once.
 class SystemResolver {
  public:
   explicit SystemResolver(const FileContents& contents) {

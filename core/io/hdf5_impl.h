@@ -59,7 +59,7 @@ class Silence {
   void* data_ = nullptr;
 };
 
-/// Product of the extents, at most 2^62: overflow ends there.
+/// Product of the extents; 2^62 if it is larger.
 std::uint64_t product(const std::vector<std::uint64_t>& extents);
 /// The extents in the type of HDF5.
 std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& extents);

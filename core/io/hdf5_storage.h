@@ -1,4 +1,4 @@
-// Storage below an HDF5 file: buffers changes so that the file on disk is readable at any time.
+// Stores what HDF5 writes, and buffers changes so that the file on disk is readable at any time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Maps a file with mmap(), and returns pages that have been read to the system in steps of 16 MB.
+// Maps an input file into memory with mmap(), and gives pages that have been read back to the
+// system in steps of 16 MB.
 #include "femflex/io/mapped_file.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Parses the header of an NPY array, a Python dictionary literal, by searching for its three keys;
-// converts items by kind and width.
+// Reads and writes the headers of NPY arrays (numpy), and converts their items to double. A header
+// is a Python dictionary, which is searched for its three keys.
 #include "femflex/io/npy.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class HeaderText {
  public:
   HeaderText(std::string_view text, const NpyFault& report) : text_(text), report_(report) {}
 
-  /// The text that follows 'key': in the dictionary.
+  /// The text that follows `'key':` in the dictionary.
   std::string_view value_of(std::string_view key) const {
     const std::string name = fmt::format("'{}'", key);
     const std::size_t at = text_.find(name);
@@ -36,7 +36,7 @@ class HeaderText {
     return rest;
   }
 
-  /// '<f8': byte order, kind, width.
+  /// Reads the type of the items, such as '<f8': byte order, kind, width.
   void read_type(NpyHeader& header) const {
     const std::string_view value = value_of("descr");
     const std::size_t quote =

@@ -127,7 +127,7 @@ std::uint32_t crc_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc);
 }
 
-/// Fields that local and central headers share.
+/// Fields that the local and the central header of a ZIP member share.
 std::string zip_fields(std::string_view name, std::string_view data, std::uint32_t crc) {
   std::string out;
   put_little<std::uint16_t>(out, 20);  // version needed
@@ -143,8 +143,8 @@ std::string zip_fields(std::string_view name, std::string_view data, std::uint32
   return out;
 }
 
-/// Unpacks deflated data to exactly `size` bytes; false if that is impossible. Memory grows with
-/// the bytes actually unpacked.
+/// Unpacks deflated data to exactly `size` bytes; false if that is impossible. Deflate packs at
+/// most about 1030 bytes into one, so a larger claim is refused before memory is allocated.
 bool inflate_raw(std::string_view packed, std::uint64_t size, std::string& out) {
   if (packed.size() > (1U << 30U) || size / 1100 > packed.size()) return false;
   z_stream stream{};

@@ -1,4 +1,4 @@
-// NPZ files of numpy: a ZIP of NPY arrays (io::NpyHeader), stored or deflated.
+// Reads and writes NPZ files of numpy: a ZIP of NPY arrays (io::NpyHeader), stored or deflated.
 #pragma once
 
 #include <cstdint>

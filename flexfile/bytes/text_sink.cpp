@@ -1,5 +1,5 @@
-// Formats numbers as Fortran programs do: std::to_chars gives correctly rounded digits, which are
-// then arranged in the columns of each format.
+// Writes text files with numbers formatted as Fortran programs do: std::to_chars gives correctly
+// rounded digits, which are then arranged in the columns of each format.
 #include "bytes/text_sink.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace femflex::flexfile {
 namespace {
 
-/// A number as digits and exponent: |value| = 0.d1 d2 d3 ... * 10^exponent.
+/// A number as digits and exponent: |value| = 0.d1d2d3... * 10^exponent.
 struct Decimal {
   std::array<char, 32> digits{};
   int exponent = 0;

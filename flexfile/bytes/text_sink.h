@@ -1,4 +1,4 @@
-// Buffered output of text with Fortran and C number formats, for the writers of text formats.
+// Writes text with Fortran and C number formats through a buffer, for the writers of text formats.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Reads and writes Exudyn's reduced bodies. The keys are the same in both forms (NPZ and HDF5);
-// they are built from the invariants with the signs of a~' = -a~, where a~ b = a x b.
+// Reads and writes Exudyn's reduced bodies as NPZ or HDF5, which have the same keys. Their matrices
+// are the inertia invariants, some with opposite sign, because a~' = -a~ (a~ b = a x b).
 #include "formats/exudyn.h"
 
 #include <array>
@@ -55,8 +55,8 @@ MatrixXd translations(const MatrixXd& shapes) {
   return out;
 }
 
-/// All keys with real values. v~ of a matrix v stands for the cross matrices of its columns, side
-/// by side; a~' = -a~ gives the signs.
+/// All keys with real values. "Tilde" after a matrix in a key stands for the cross matrices of its
+/// columns, side by side.
 std::vector<RealField> real_fields(const FlexBody& body) {
   const InertiaInvariants& inv = body.invariants;
   const Index n = body.mode_count();
@@ -114,7 +114,7 @@ void warn_of_losses(const FlexBody& body,
         {path.string()});
 }
 
-/// Reads keys from either form.
+/// The arrays of a file by key, from either form.
 struct Source {
   std::string file;
   std::map<std::string, NpyArray> arrays;
@@ -132,7 +132,7 @@ struct Source {
   }
 };
 
-/// Numbers of the nodes: those of the file, else 1, 2, ...
+/// The node numbers that the file holds, else 1, 2, ...
 std::vector<std::int64_t> node_numbers(const Source& source, Index nodes) {
   constexpr double kMost = 9e15;  // doubles hold every whole number up to here
   std::vector<std::int64_t> out;

@@ -1,5 +1,5 @@
-// Reads and writes the groups of DADS FLEX files in their order; the header gives the table of node
-// numbers, which decides the order of the nodes in the body.
+// Reads and writes DADS FLEX files group by group. The table of node numbers in the header gives
+// the ids of the nodes, by which the body sorts them.
 #include "formats/flex.h"
 
 #include <algorithm>
@@ -109,8 +109,8 @@ std::vector<Index> map_nodes(const LineCursor& lines,
   return body_index;
 }
 
-/// Number of dynamic modes among those from which the columns were made. Orthogonalised columns get
-/// the kinds of the chosen modes, in their order.
+/// Number of dynamic modes for group 1: of the body's modes or, if they were orthogonalised, of the
+/// chosen modes from which they were made.
 Index dynamic_count(const FlexBody& body) {
   Index count = 0;
   if (body.path.orthogonalised && body.back) {
@@ -132,11 +132,11 @@ void put_group(TextSink& out, Index count, const Values& value) {
   }
 }
 
-/// Group 1.
+/// The counters of group 1.
 struct FlexCounters {
   std::int64_t nodes = 0;
   std::int64_t dynamic = 0;
-  std::int64_t fixed = 0;
+  std::int64_t fixed = 0;  // static modes
   std::int64_t width = 0;  // width of an integer [columns]
 
   std::int64_t modes() const { return dynamic + fixed; }
@@ -157,8 +157,8 @@ FlexCounters read_counters(LineCursor& lines, FlexColumns& columns) {
                  fmt::format("counter {} is {}, expected 0", 4 + k, zero),
                  std::string(kCounterGroup),
                  (3 + k) * counters.width + 1);
-  // every node has 6 numbers per mode and 6 in group 11, each of 13 columns: compare before
-  // allocating
+  // before memory is allocated: the file must hold at least 6 shape numbers per node and mode, 6
+  // masses and 3 coordinates per node, m, k and the initial state, each in 13 columns
   const auto remaining = static_cast<double>(lines.bytes_left());
   const auto nodes = static_cast<double>(counters.nodes);
   const auto n = static_cast<double>(counters.modes());
@@ -191,7 +191,7 @@ void check_dof_numbers(const LineCursor& lines,
                  k % 12 * counters.width + 1);
 }
 
-/// Groups 5 to 7 and 8. `body_index`: index in the body of each of the file's nodes.
+/// Reads groups 5 to 7. `body_index`: index in the body of each of the file's nodes.
 void read_positions(FlexColumns& columns, const std::vector<Index>& body_index, FlexBody& body) {
   for (int axis = 0; axis < 3; ++axis) {
     Eigen::VectorXd x(static_cast<Index>(body_index.size()));
@@ -228,7 +228,7 @@ void read_lumped_mass(FlexColumns& columns, const std::vector<Index>& body_index
   }
 }
 
-/// Copies to the body what the comments say about orthogonalising and rejecting.
+/// Copies to the body what the header says about orthogonalised and rejected modes.
 void read_path(const FlexHeader& header, FlexBody& body) {
   body.path.scaled = header.scaled;
   body.path.orthogonalised = header.orthogonalised;
@@ -305,7 +305,7 @@ void put_flex(const FlexBody& body,
   const Index n = body.mode_count();
   const Index nodes = body.node_count();
   const Index dynamic = dynamic_count(body);
-  // One blank always precedes a number wider than three digits.
+  // columns of integers are 3 wide or, for larger numbers, one blank wider than the largest
   std::size_t width = 3;
   if (const std::int64_t largest = std::max(6 * nodes, n); largest > 999)
     width = fmt::formatted_size("{}", largest) + 1;

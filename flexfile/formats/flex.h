@@ -30,7 +30,7 @@ namespace femflex::flexfile {
 /// True if the first bytes of a file are those of a FLEX file.
 bool is_flex(std::string_view head);
 
-/// Reads FLEX content from the next of `lines` to its end.
+/// Reads FLEX content from the next line of `lines` on.
 /// @param ends_here  true if text other than blank lines after group 11 is an error
 FlexBody parse_flex(LineCursor& lines,
                     bool ends_here,

@@ -1,5 +1,5 @@
-// Reads fixed columns record by record; each field is parsed strictly, so that a shifted digit is
-// an error.
+// Reads numbers in fixed Fortran columns, for FLEX files. Each field is parsed strictly, so that a
+// digit in the wrong column is an error.
 #include "formats/flex_columns.h"
 
 #include <algorithm>

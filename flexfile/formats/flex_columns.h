@@ -9,9 +9,9 @@
 
 namespace femflex::flexfile {
 
-/// Records of a fixed number of equal columns, read strictly: only what a Fortran program would
-/// write is accepted; anything else is refused with its column, because a number with a shifted
-/// digit is still a number.
+/// Reads records of equal columns strictly: only what a Fortran program would write is accepted,
+/// and an error names the column. A lenient reader would take a number with a shifted digit for
+/// another number.
 class FlexColumns {
  public:
   explicit FlexColumns(LineCursor& lines) : lines_(lines) {}

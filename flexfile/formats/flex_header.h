@@ -1,4 +1,4 @@
-// Comments at the start of a FLEX file.
+// Reads and writes the comments at the start of a FLEX file.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,7 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-/// One record: its numbers are read from front to back. Positions are converted to line numbers
-/// only for error messages.
+/// One record group, whose numbers are read from front to back.
 class FemRecord {
  public:
   FemRecord() = default;

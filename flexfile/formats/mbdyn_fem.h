@@ -20,7 +20,7 @@
 
 namespace femflex::flexfile {
 
-/// True if the first bytes of a file are those of such a file.
+/// True if the first bytes of a file are those of an MBDyn modal joint file.
 bool is_mbdyn_fem(std::string_view head);
 FlexBody read_mbdyn_fem(const std::filesystem::path& path,
                         Diagnostics& diagnostics,
@@ -31,8 +31,8 @@ FlexBody parse_mbdyn_fem(std::string_view text,
                          Diagnostics& diagnostics,
                          Progress& progress);
 /// @param units       unit set that the first comment declares
-/// @param invariants  write groups 14 to 18, at which versions up to 2021 stop, instead of group 11
-///                    (later versions would add both)
+/// @param invariants  write groups 14 to 18 instead of group 11. MBDyn up to version 2021 refuses
+///                    these groups; later versions add them to group 11, if both are there
 void write_mbdyn_fem(const FlexBody& body,
                      const std::filesystem::path& path,
                      std::string_view units,

@@ -30,7 +30,7 @@ class FemWriter {
     out_.put(title);
     out_.put('\n');
   }
-  /// `per_line` numbers per line.
+  /// Writes get(0) to get(count - 1), `per_line` numbers per line.
   template <class Get>
   void numbers(Index count, Index per_line, const Get& get) {
     for (Index k = 0; k < count; ++k) {
@@ -66,7 +66,7 @@ void put_invariants(FemWriter& fem, const FlexBody& body) {
       fem.numbers(3 * n, 3 * n, [&](Index k) { return i.inertia_curvature(3 * j + a, k); });
 }
 
-/// Writes group 11. Mass, centre and inertia come from group 12.
+/// Writes group 11, from which MBDyn computes the invariants; 1, 2 and 7 come from group 12.
 void put_nodal_masses(FemWriter& fem,
                       const FlexBody& body,
                       const std::filesystem::path& path,

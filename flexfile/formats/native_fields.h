@@ -1,4 +1,4 @@
-// HDF5 fields shared by .fbm files and the sidecars of FLEX files.
+// Writes and reads the HDF5 fields shared by .fbm files and the sidecars of FLEX files.
 #pragma once
 
 #include <string>

@@ -21,7 +21,8 @@ namespace {
 using Eigen::Index;
 using io::Hdf5File;
 
-/// layout version; a reader of this version reads all files whose `oldest_reader` is not higher
+/// Layout version of this reader and writer. A file tells in `oldest_reader` the lowest version of
+/// readers that can read it.
 constexpr std::int64_t kLayoutVersion = 1;
 
 void put_format(Hdf5File& file, const FlexBody& body, std::string_view format) {

@@ -1,5 +1,5 @@
-// Reader and writer of the native body file .fbm, HDF5 (every field in docs/formats/fbm.md), and of
-// the sidecar of a FLEX file, which has the same fields except those that FLEX itself contains.
+// Reads and writes the native body file .fbm (HDF5; docs/formats/fbm.md lists the fields), and the
+// sidecar of a FLEX file, which has the fields that FLEX itself does not contain.
 #pragma once
 
 #include <filesystem>

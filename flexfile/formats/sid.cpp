@@ -1,5 +1,5 @@
-// Reads SID files section by section; SidReader splits lines into keyword and value, and each
-// matrix is read as a Taylor object M(q) = m0 + sum_l m1_l q_l.
+// Reads SID files (standard input data of flexible bodies) section by section. Each matrix is a
+// Taylor object M(q) = m0 + sum_l m1_l q_l of the modal coordinates q.
 #include "formats/sid.h"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ struct SparseTaylor {
   std::vector<FirstOrder> m1;
 };
 
-/// The same object with all entries.
+/// The object for n modes with all entries, also the omitted zeros.
 Taylor dense(const SparseTaylor& sparse, Index n) {
   Taylor object{sparse.m0, {}};
   if (sparse.has_order_1)
@@ -251,9 +251,9 @@ NodeData read_node(SidReader& sid, Index n) {
   return data;
 }
 
-/// The memory that a file of `bytes` may take [bytes]. Zeros are left out, so the text limits
-/// memory only through the lines that every node and mode must have; beyond that, a thousand bytes
-/// of memory per byte of text is more than any body needs.
+/// Limit of the memory for the contents of a file of `bytes` [bytes]. Since zeros are left out, a
+/// short text may stand for large matrices, but no body needs a thousand bytes of memory per byte
+/// of text.
 double max_memory(double bytes) {
   constexpr double kMemoryPerByte = 1e3;
   constexpr double kMinMemory = 1e6;
@@ -291,7 +291,7 @@ void read_force_stiffening(const SidReader& sid,
     }
 }
 
-/// Kind of a mode by the first word of its name; unknown words are dynamic modes.
+/// Kind of a mode by the first word of its name; an unknown word stands for a dynamic mode.
 ModeKind kind_of(std::string_view name) {
   const std::string_view word = take_word(name);
   for (int k = 0; k <= static_cast<int>(ModeKind::given); ++k)

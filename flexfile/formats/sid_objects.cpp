@@ -84,7 +84,7 @@ bool has_any(const std::vector<const MatrixXd*>& terms) {
   return false;
 }
 
-/// Adds column `c` of m1[l](i, c) += G_c(i, l).
+/// Adds the stiffening matrix G_c of each cause c: m1[l](i, c) += G_c(i, l).
 void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
   for (std::size_t c = 0; c < terms.size(); ++c) {
     if (terms[c] == nullptr) continue;
@@ -93,11 +93,12 @@ void add_stiffening(Taylor& object, const std::vector<const MatrixXd*>& terms) {
   }
 }
 
-// largest relative difference of equal numbers: files have 12 digits, and differences of terms lose
-// a few
+// largest relative difference of numbers that count as equal: files have 12 digits, of which
+// differences of terms lose a few
 constexpr double kMaxRelativeDifference = 1e-9;
 
-/// The antisymmetric and symmetric parts under exchange of the two modes of column n l + k.
+/// Parts of a matrix with the columns n l + k (modes l and k) that change sign, or do not, if the
+/// two modes are exchanged.
 struct ModeParts {
   Eigen::Matrix3Xd antisymmetric, symmetric;
 };
@@ -125,9 +126,9 @@ void check_relation(Diagnostics& diagnostics,
                                  scale > 0.0 ? size / scale : size));
 }
 
-/// F(c, n l + k) = half of Ge, whose columns are ordered mode by mode or, in files of one
-/// generator, component by component: the order that is closer to the antisymmetric half of `rate`
-/// or, if that is unknown, closer to being antisymmetric.
+/// Half of Ge as a matrix with the columns n l + k, like invariant 5. Files order the columns of Ge
+/// mode by mode or (one generator) component by component. The order is taken that is closer to the
+/// antisymmetric part of `rate` or, if `rate` is empty, closer to being antisymmetric.
 Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) {
   const Index n = Ge.rows();
   Eigen::Matrix3Xd mode_major(3, n * n);
@@ -145,11 +146,11 @@ Eigen::Matrix3Xd rate_from_ge(const MatrixXd& Ge, const Eigen::Matrix3Xd& rate) 
   return distance(mode_major) <= distance(component_major) ? mode_major : component_major;
 }
 
-/// Invariant 5 of a file and, if its Cr holds more than that, the rest: stiffening by angular
-/// acceleration. Antisymmetric parts always belong to 5; a symmetric part of Cr.m1 belongs to 5 if
-/// masses are not lumped, and else is stiffening. Gr.m1, whose blocks have 5 as antisymmetric part,
-/// decides; so does a Ge of 2 Cr.m1, which contains no stiffening. docs/theory/body_files.md eq.
-/// (13)
+/// Splits Cr.m1 into invariant 5 (returned) and `stiffening` by angular acceleration. The part of
+/// Cr.m1 that is antisymmetric in the modes always belongs to invariant 5. A symmetric part belongs
+/// to invariant 5 if masses are not lumped; otherwise it is stiffening. The file tells which: the
+/// antisymmetric parts of the blocks of Gr.m1 are invariant 5, and Ge = 2 Cr.m1 means no
+/// stiffening. docs/theory/body_files.md eq. (13)
 Eigen::Matrix3Xd rate_of_file(const SidObjects& s, Eigen::Matrix3Xd& stiffening) {
   const Index n = s.Me.m0.rows();
   stiffening = Eigen::Matrix3Xd::Zero(3, n * n);
@@ -229,8 +230,7 @@ SidObjects sid_objects(const FlexBody& body) {
   add_stiffening(s.Cr, angular);
   const auto spin = stiffening(body, Cause::spin_xx, 6);
   add_stiffening(s.Oe, spin);
-  // Gr needs its first order only in this case, because a reader could not separate inertia and
-  // stiffening in Oe and Cr without it
+  // only in these cases a reader needs Gr.m1, to separate inertia and stiffening in Oe and Cr
   if (has_any(spin) || has_any(angular) || !is_lumped) {
     s.Gr.m1.assign(static_cast<std::size_t>(n), MatrixXd::Zero(3, 3 * n));
     for (Index k = 0; k < n; ++k)
@@ -253,8 +253,8 @@ MatrixXd gathered(const Taylor& object, Index column) {
   return a;
 }
 
-/// Adds the symmetric half of `stiffness` for the k-th cause from `first` on, unless it is
-/// round-off.
+/// Adds the symmetric part of `stiffness` for cause number k from `first` on, unless it is
+/// round-off relative to `scale`.
 void add_if_relevant(std::vector<GeometricStiffness>& geometric,
                      Cause first,
                      Index k,
@@ -265,13 +265,13 @@ void add_if_relevant(std::vector<GeometricStiffness>& geometric,
     geometric.push_back({static_cast<Cause>(static_cast<Index>(first) + k), 0, 0, std::move(half)});
 }
 
-/// Invariant 9, and stiffening by spin if Gr separates it from 9. eq. (10), (13)
+/// Reads invariant 9 from Oe.m1 and, if Gr.m1 separates the two, stiffening by spin. eq. (10), (13)
 void read_curvature(const SidObjects& s,
                     InertiaInvariants& inv,
                     std::vector<GeometricStiffness>& geometric) {
   if (s.Oe.m1.empty()) return;
   const Index n = s.Me.m0.rows();
-  if (s.Gr.m1.empty()) {  // the antisymmetric half of a block is half of invariant 5
+  if (s.Gr.m1.empty()) {  // the antisymmetric part of a block is half of invariant 5
     for (Index l = 0; l < n; ++l)
       for (Index k = 0; k < n; ++k) {
         Matrix3d h = 0.5 * cross_matrix(inv.translation_rate.col(n * k + l));
@@ -344,7 +344,7 @@ void body_from_sid(const SidObjects& s, FlexBody& body, Diagnostics& diagnostics
   if (largest(s.Gr.m0) > 0.0) {
     inv.inertia_rate = -0.5 * s.Gr.m0;
   } else {
-    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // only the symmetric part has a meaning
+    for (std::size_t l = 0; l < s.J.m1.size(); ++l)  // J gives only the symmetric part
       inv.inertia_rate.middleCols<3>(3 * static_cast<Index>(l)) = -0.5 * tensor_of_six(s.J.m1[l]);
   }
 

@@ -1,5 +1,5 @@
-// The objects of a SID file that describe the whole body, and their conversion to and from
-// FlexBody.
+// Converts the objects of a SID file that describe the whole body (mass, inertia, stiffness, ...)
+// to a FlexBody and back.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Writes SID files section by section; the layout is in sid.h.
+// Writes SID files (standard input data of flexible bodies) section by section; sid.h shows the
+// layout.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -54,8 +55,8 @@ class SidWriter {
     out_.put('\n');
   }
 
-  /// Writes the five lines before the numbers. The structure is 3 (full) or 0 (all zero), because
-  /// some readers accept nothing else.
+  /// Writes the lines of an object before its numbers. The structure is 3 (full) or 0 (all zero),
+  /// because some readers accept nothing else.
   void head(
       std::size_t indent, std::string_view name, int order, Index rows, Index cols, bool is_zero) {
     plain(indent, name);

@@ -1,6 +1,6 @@
-// Builds the linear system by which nodal masses determine the invariants, in dimensionless form,
-// and compresses it by a pivoted Cholesky decomposition of its inner products. The header explains
-// the unknowns and rows.
+// Builds the dimensionless linear equations by which nodal masses determine the inertia invariants
+// of a body, and compresses them to few rows by a pivoted Cholesky decomposition of the inner
+// products of their columns. The header explains the unknowns and rows.
 #include "masses/mass_features.h"
 
 #include <algorithm>
@@ -153,7 +153,7 @@ MassFeatures::Compressed MassFeatures::compress(Index max_rows) const {
   const Index row_limit = std::min(max_rows, size());
   out.rows.resize(row_limit, size());
   out.target.resize(row_limit);
-  // products are squares of rows; values below this fraction of the largest are round-off
+  // inner products below this fraction of the largest squared norm are round-off
   constexpr double kRoundOff = 1e-12;
   const double largest = size() > 0 ? remaining.maxCoeff() : 0.0;
   Index rank = 0;

@@ -1,5 +1,5 @@
-// Invariants of a body as linear functions of its nodal masses, the equations that mass_fit.h
-// solves.
+// Writes the inertia invariants of a body as linear functions of its nodal masses: the equations
+// that mass_fit.h solves.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@ namespace femflex::flexfile {
 ///
 ///   rigid    sum x (1; c; |c|^2 1 - c c') + diag(z)                     invariants 1, 2, 7
 ///   linear   sum x phi;  sum x c phi';  sum x c~ phi + z psi            3, 8, 4
-///   squares  sum x phi_j phi_k';  sum z psi_j psi_k                     5, 9; 6 minus the
-///   translational part
+///   squares  sum x phi_j phi_k'                                         5, 9
+///            sum z psi_j psi_k                                          rotary part of 6
 ///
 /// A mode has 15 linear functions and each pair of modes 10 squares, too many to store for a body
-/// with many modes. They are not needed for the inner product of two columns, because the inner
-/// product of the squares is the square of phi_i . phi_l. Pivoted Cholesky decomposition of these
-/// products gives the columns in an orthonormal basis of few rows (Higham 2002, section 10.3).
+/// with many modes. The inner product of the columns of two nodes needs no squares, because their
+/// part is (phi_i . phi_l)^2. Pivoted Cholesky decomposition of these products gives the columns in
+/// an orthonormal basis of few rows (Higham 2002, section 10.3).
 class MassFeatures {
  public:
   /// A rotary inertia: node, and axis 0 to 2.
@@ -44,7 +44,7 @@ class MassFeatures {
   const Eigen::MatrixXd& rigid() const { return rigid_; }
   const Eigen::VectorXd& rigid_target() const { return rigid_target_; }
 
-  /// Rows of the linear functions and squares in an orthonormal basis.
+  /// The equations for the linear functions and squares, in an orthonormal basis: rows x = target.
   struct Compressed {
     Eigen::MatrixXd rows;    ///< (rank x size)
     Eigen::VectorXd target;  ///< (rank)
@@ -70,7 +70,7 @@ class MassFeatures {
   Eigen::MatrixXd psi_;                 // (rotary x n)
   Eigen::MatrixXd rigid_;
   Eigen::VectorXd rigid_target_;
-  // true if invariant 9 is not all zero, as it is with partial coupling
+  // false if invariant 9 is all zero (partial coupling): then the squares are left out
   bool has_squares_ = false;
   // target values of the invariants
   Eigen::Matrix3Xd translation_;    // invariant 3

@@ -1,6 +1,7 @@
-// Solves the fit of nodal masses by Newton's method on the dual problem, repeated from the previous
-// result (proximal point method), and then meets the rigid rows exactly.
-// Notation: x unknown masses, F rows of all equations, t their targets, mu multipliers, D weights.
+// Fits nodal masses to the invariants of a body: Newton's method on the dual problem, repeated from
+// the previous result (proximal point method); then the rigid rows are satisfied exactly.
+// Notation: x unknown masses, F rows of all equations, t their targets, mu multipliers, D
+// tolerances of the equations.
 #include "masses/mass_fit.h"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ using Eigen::VectorXd;
 /// Weight of the distance from x0 relative to the invariants: a deviation of x by its own size has
 /// the same weight as an error of 1e-3 in the invariants.
 constexpr double kDistanceWeight = 1e-6;
-/// Tolerance of the rigid rows during the iteration, relative to that of the other rows, so that
-/// the iteration ends even if they cannot be met. They are made exact afterwards.
+/// Tolerance of the rigid rows during the iteration, relative to that of the other rows: the
+/// iteration ends even if the rigid rows cannot be satisfied. Afterwards they are made exact.
 constexpr double kRigidTolerance = 1e-3;
 constexpr int kMaxIterations = 200;
-/// Number of rounds. Each starts from the masses of the previous one, so that the distance term
+/// Number of rounds. Each takes the masses of the previous one as x0, so that the distance from x0
 /// finally costs no accuracy of the invariants (proximal point method, Rockafellar 1976).
 constexpr int kRounds = 3;
 /// Fraction of x0 that an unknown keeps in the next round if it has become zero.
@@ -77,7 +78,7 @@ class DualProblem {
   }
 
  private:
-  /// 1 - F' mu, cut off at zero if the unknown has a lower bound.
+  /// x / x0 = 1 - F' mu, and at least zero for unknowns that must not be negative.
   VectorXd factors(const VectorXd& mu) const {
     VectorXd y = VectorXd::Ones(F_.cols()) - F_.transpose() * mu;
     y.tail(y.size() - unbounded_) = y.tail(y.size() - unbounded_).cwiseMax(0.0);

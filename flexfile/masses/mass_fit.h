@@ -1,4 +1,4 @@
-// Fit of nonnegative nodal masses to the invariants of a body.
+// Fits nonnegative nodal masses to the inertia invariants of a body.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,9 @@ struct MassFit {
 ///
 ///   minimise  sum (x - x0)^2 / x0 + |rows x - target|^2 / rho   with x >= 0, rigid x = target
 ///
-/// The first term keeps x near x0 where the invariants leave a choice. The dual has one unknown per
-/// row, x = x0 max(0, 1 - F' mu), and is solved by Newton's method with a line search (Qi and Sun
-/// 1993); the work is size x rank^2 per step.
+/// The first term, with a small rho, keeps x near x0 where the invariants leave a choice. The dual
+/// problem has one unknown mu per row, with x = x0 max(0, 1 - F' mu), and is solved by Newton's
+/// method with a line search (Qi and Sun 1993); a step takes size * rank^2 operations.
 ///
 /// @param x0          positive if an unknown may be used, else zero
 /// @param may_be_negative  nodal masses have no lower bound (rotary inertias keep theirs)

@@ -1,4 +1,5 @@
-// Writes glTF binary files: a JSON description of the scene and one buffer with all numbers.
+// Writes glTF binary files of a body and its modes: a JSON description of the scene and one buffer
+// with all numbers.
 #include "pictures/gltf.h"
 
 #include <cmath>
@@ -31,7 +32,7 @@ constexpr int kElementBuffer = 34963;
 /// The binary chunk and the JSON lists that describe it.
 class GltfBuffer {
  public:
-  /// Adds an accessor and returns its number. `target` 0: no target.
+  /// Adds numbers as an accessor (an array of glTF) and returns its number. `target` 0: no target.
   template <class T>
   std::size_t add(
       const std::vector<T>& values, int component, int per_element, int target, bool with_bounds) {

@@ -1,4 +1,4 @@
-// Writer of glTF 2.0 pictures of a body and its modes.
+// Writes glTF 2.0 pictures of a body and its modes.
 #pragma once
 
 #include <filesystem>

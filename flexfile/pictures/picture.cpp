@@ -1,4 +1,4 @@
-// Scale of mode shapes in pictures, from the bounding box of the body.
+// Computes the factor by which a mode shape is drawn, from the bounding box of the body.
 #include "pictures/picture.h"
 
 #include <algorithm>

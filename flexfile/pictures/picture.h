@@ -1,4 +1,4 @@
-// Scale of mode shapes in pictures.
+// Computes the factor by which a mode shape is drawn in pictures.
 #pragma once
 
 #include "femflex/flex_body.h"

@@ -1,4 +1,4 @@
-// Splits the quadrilaterals of the skin into triangles.
+// Makes the surface of a body for pictures: splits the quadrilaterals of its skin into triangles.
 #include "pictures/surface.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Surface of a body as triangles and lines, for the picture formats.
+// Gives the surface of a body as triangles and lines, for the picture formats.
 #pragma once
 
 #include <array>

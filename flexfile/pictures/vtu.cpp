@@ -1,4 +1,5 @@
-// Writes VTK files: an XML description of the arrays, followed by their raw bytes.
+// Writes VTK files (ParaView) of a body and its modes: an XML description of the arrays, followed
+// by their raw bytes.
 #include "pictures/vtu.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Writers of VTK pictures of a body and its modes (ParaView).
+// Writes VTK pictures of a body and its modes (ParaView).
 #pragma once
 
 #include <filesystem>

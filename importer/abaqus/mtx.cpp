@@ -1,5 +1,5 @@
-// Reads the matrices that Abaqus and CalculiX write as text: lines of labels (node, DOF, node, DOF,
-// value), and user elements with a lower triangle per matrix.
+// Reads the matrices that Abaqus and CalculiX write as text: either one entry per line (node, DOF,
+// node, DOF, value), or a user element with the lower triangle of each of its matrices.
 #include "abaqus/mtx.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool take_label_line(std::string_view line, LabelEntry& entry) {
          trimmed(line).substr(0, 1).find_first_not_of(',') == std::string_view::npos;
 }
 
-/// Lines that hold no entry: blank ones, keywords and comments.
+/// True for a line without an entry: blank, keyword or comment.
 bool is_blank_or_star(std::string_view line) {
   line = trimmed(line);
   return line.empty() || line.front() == '*';
@@ -64,8 +64,8 @@ bool is_keyword(std::string_view line, std::string_view keyword) {
          upper_case(line.substr(1, keyword.size())) == keyword;
 }
 
-/// *USER ELEMENT: directions of its DOFs line by line, then *MATRIX, TYPE= with a lower triangle;
-/// node numbers are in a comment, "** ELEMENT NODES".
+/// Reads a *USER ELEMENT: the direction of each DOF on a line of its own, then *MATRIX, TYPE= with
+/// a lower triangle. The node of each DOF is in the comment "** ELEMENT NODES".
 class UserElementReader {
  public:
   UserElementReader(InputFile& file, Progress& progress)
@@ -180,7 +180,7 @@ class UserElementReader {
     matrix_type_.clear();
   }
 
-  /// Assigns node and direction to the rows.
+  /// Tells which node and direction each row is.
   void name_rows(Diagnostics& diagnostics) {
     if (nodes_.size() != directions_.size()) {
       diagnostics.warn("element-nodes",

@@ -1,4 +1,4 @@
-// Reader of Abaqus matrix files (.mtx) and of substructure matrices written as user elements.
+// Reads Abaqus matrix files (.mtx), and substructure matrices written as user elements.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@ namespace femflex::importer {
 
 /// Abaqus *MATRIX OUTPUT, FORMAT=MATRIX INPUT or LABELS: `node, dof, node, dof, value`, one
 /// triangle if symmetric; lines that begin with a star are keywords or comments. Negative labels
-/// are internal nodes. FORMAT=COORDINATE is read by read_calculix_matrix(), because its lines are
-/// the same.
+/// are internal nodes. read_calculix_matrix() reads FORMAT=COORDINATE, whose lines are those of
+/// CalculiX.
 bool is_abaqus_labels(const FileHead& head);
 FileContents read_abaqus_labels(const std::filesystem::path& path,
                                 const ReadOptions& options,

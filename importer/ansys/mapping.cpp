@@ -1,4 +1,5 @@
-// Reads `.mapping` files of ANSYS line by line: equation number, node, DOF label.
+// Reads `.mapping` files of ANSYS, which name the DOF of each matrix row: one line per row with
+// equation number, node, DOF label.
 #include "ansys/mapping.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Reader of the row lists (`.mapping`) that ANSYS writes beside its matrices.
+// Reads the row lists (`.mapping`) that ANSYS writes beside its matrices.
 #pragma once
 
 #include <filesystem>

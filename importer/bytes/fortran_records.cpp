@@ -1,5 +1,5 @@
-// Steps through Fortran records and checks that the two length words of each agree and lie inside
-// the file.
+// Steps through the Fortran records of a binary file, and checks that the two length words of each
+// record agree and lie inside the file.
 #include "bytes/fortran_records.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Fortran sequential records, the frame of NASTRAN's binary files.
+// Reads Fortran sequential records, of which NASTRAN's binary files consist.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class FortranRecords {
   /// @throws ParseError  the file ends inside the record, or its two length words differ
   std::optional<std::string_view> next();
 
-  /// position of the last record returned (of its length word)
+  /// position of the first length word of the record that next() returned last
   std::size_t offset() const { return start_; }
   std::size_t position() const { return next_; }  ///< where the next record starts
   void seek(std::size_t position) { next_ = position; }

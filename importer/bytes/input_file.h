@@ -1,4 +1,4 @@
-// Input files of all readers: plain or gzip, as one view of bytes.
+// Opens the input files of all readers, plain or gzip, as one view of bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Progress reports of readers that go through a text file line by line.
+// Reports the progress of readers that go through a text file line by line.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace femflex::importer {
 
-/// Number of lines between two reports: a progress bar moves smoothly, and reports cost no time.
+/// Number of lines between two reports: few enough for a smooth progress bar, enough to save time.
 inline constexpr std::int64_t kLinesPerReport = 65536;
 
 /// Tells `progress` how far a file has been read, and frees the memory of the part already read.

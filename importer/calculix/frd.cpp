@@ -1,5 +1,5 @@
-// Reads `.frd` files block by block; each block is recognised by the first six columns of its first
-// line. Displacement fields with the same nodes form one group of shapes.
+// Reads CalculiX result files (.frd) block by block; the first six columns of a block's first line
+// tell its kind. Displacement fields on the same nodes form one group of shapes.
 #include "calculix/frd.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ constexpr std::array<FrdElement, 12> kFrdElements{{{"CHEXA", ElementShape::hexah
                                                    {"CBAR", ElementShape::bar2},
                                                    {"CBEAM3", ElementShape::bar3}}};
 
-/// `count` columns of a line from column `first` (1-based) on; less at the end of the line.
+/// `count` columns of a line from column `first` (1-based) on, or fewer if the line ends before.
 std::string_view columns(std::string_view line, std::size_t first, std::size_t count) {
   return first - 1 < line.size() ? line.substr(first - 1, count) : std::string_view();
 }
@@ -99,11 +99,11 @@ class FrdReader {
     std::vector<std::vector<double>> shapes;
   };
 
-  /// Means of stresses or strains at the same nodes.
+  /// Stresses or strains, means at the same nodes.
   struct StressGroup {
     RawStress stress;
     std::vector<std::int64_t> points;
-    std::vector<std::vector<double>> columns;
+    std::vector<std::vector<double>> columns;  ///< one per mode or step, six numbers per node
   };
 
   [[noreturn]] void fail(const char* code, const std::string& what) const {
@@ -267,7 +267,7 @@ class FrdReader {
       const std::string_view line = lines_.line();
       if (line.starts_with(" -3")) break;
       if (!(is_displacement || is_stress) || line.starts_with(" -5")) continue;
-      // the shapes are worth more than stresses that overflowed (NaN, ****)
+      // stresses that overflowed (NaN, ****) are skipped, so that the shapes can still be read
       if (is_stress && line.find_first_not_of("0123456789+-.Ee ") != std::string_view::npos) {
         is_stress = false;
         continue;
@@ -302,7 +302,8 @@ class FrdReader {
       ++unread_[name];
   }
 
-  /// Adds a field of stresses or strains to the displacement field before it, if it belongs to it.
+  /// Adds a field of stresses or strains if the last displacement field belongs to the same mode or
+  /// step.
   void add_stress(const std::string& name,
                   bool modal,
                   double value,
@@ -338,7 +339,7 @@ class FrdReader {
     if (!group->stress.is_strain) return;
     std::vector<double>& column = group->columns.back();
     for (std::size_t k = 0; k < column.size(); ++k)
-      if (k % 6 >= 3) column[k] *= 2.0;  // tensor components to gamma
+      if (k % 6 >= 3) column[k] *= 2.0;  // engineering shear strain: gamma_xy = 2 epsilon_xy
   }
 
   /// Adds a displacement field. `value` is the frequency [Hz] of a mode, or the time of a step.
@@ -366,7 +367,7 @@ class FrdReader {
     if (modal) {
       const double omega = 2.0 * std::numbers::pi * value;
       group.modes.frequencies_hz.push_back(value);
-      // 1PGK has 7 digits, the frequency up to 10; the sign is that of 1PGK
+      // the frequency has up to 10 digits but no sign; 1PGK has 7 digits and the sign
       const double sign = eigenvalue_ && *eigenvalue_ < 0.0 ? -1.0 : 1.0;
       group.modes.eigenvalues.push_back(value != 0.0 ? sign * omega * omega
                                                      : eigenvalue_.value_or(0.0));

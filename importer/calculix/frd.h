@@ -1,4 +1,4 @@
-// Reader of CalculiX result files (.frd).
+// Reads CalculiX result files (.frd).
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace femflex::importer {
 ///
 ///   1U text, 1PGM generalised mass, 1PGK eigenvalue [rad^2/s^2] before the field they belong to
 ///   2C nodes: -1, id, 3E12.5          3C elements: -1 id type ..., -2 node ids
-///   100CL: E12 from column 13 the frequency [Hz] or time, column 58 the kind (2 modal), column 75
-///   the form (0: I5 ids, 1: I10 ids, 2 and 3 binary)
+///   100CL: columns 13 to 24 the frequency [Hz] or time, column 58 the kind (2: modal), column 75
+///   the form (0: I5 ids, 1: I10 ids, 2 and 3: binary)
 ///   -4 field name, -5 components, -1 id and values in 12 columns each, -2 more values, -3 end
 ///
 /// Values have six digits. Modes have unit generalised mass.

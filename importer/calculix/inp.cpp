@@ -1,6 +1,6 @@
-// Reads decks keyword by keyword: begin_keyword() stores the parameters of a keyword line,
-// read_data() passes each data line to the function of that keyword, finish() resolves what refers
-// to sets defined anywhere in the deck.
+// Reads CalculiX and Abaqus decks keyword by keyword: begin_keyword() stores the parameters of a
+// keyword line, read_data() passes each data line to the function of the last keyword, finish()
+// resolves references to sets, which the deck may define anywhere.
 #include "calculix/inp.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Ranges with up to this many members are generated without looking for the ids in the deck.
+/// GENERATE ranges up to this size are generated in full; longer ones only with ids of the deck.
 constexpr std::int64_t kMaxBlindRange = 10'000;
 
 class InpReader {
@@ -213,8 +213,9 @@ class InpReader {
     }
   }
 
-  /// The number of terms, then node, direction and factor of each, on as many lines as needed. The
-  /// first term is the one that CalculiX eliminates from the matrices.
+  /// Reads a line of *EQUATION: the number of terms on the first line, then node, direction and
+  /// coefficient of each term on as many lines as needed. CalculiX eliminates the DOF of the first
+  /// term from the matrices.
   void read_equation(std::string_view line) {
     const auto fields = fields_of(line);
     if (terms_ == 0) {
@@ -339,7 +340,7 @@ class InpReader {
         set.push_back(*id);
         continue;
       }
-      // name of a set inside a set; of `instance.label` only the label is used
+      // the name of another set, whose members are added; of `instance.label` only the label counts
       std::string other = upper_case(field);
       const std::size_t dot = other.find_last_of('.');
       if (dot != std::string::npos) other = other.substr(dot + 1);
@@ -353,8 +354,8 @@ class InpReader {
     }
   }
 
-  /// Ranges and sets of sets let a short deck name very many members, so their total is limited by
-  /// the size of the deck.
+  /// Adds `count` to the total number of set members and fails if it is far larger than the deck is
+  /// long: ranges and sets of sets let a short deck name very many members.
   void count_members(std::size_t count) {
     generated_ += static_cast<std::int64_t>(count);
     if (generated_ <= 16 * kMaxBlindRange) return;
@@ -365,7 +366,7 @@ class InpReader {
                generated_));
   }
 
-  /// Nodes of a field: an id, or the name of a set; empty if there is no such set.
+  /// The nodes that a field names by an id or by a set; empty if there is no such set.
   std::vector<std::int64_t> nodes_named(std::string_view field) const {
     std::string name = upper_case(field);
     const std::size_t dot = name.find_last_of('.');
@@ -498,9 +499,10 @@ class InpReader {
     double factor = 0.0;
   };
   std::vector<EquationTerm> equation_;  // terms of the current equation
-  std::int64_t terms_ = 0;              // number of its terms not read yet
+  std::int64_t terms_ = 0;              // number of terms of this equation not read yet
   InpScan scan_;
-  std::string file_, keyword_, type_, name_;
+  std::string file_, keyword_;
+  std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
   std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
   Parameters parameters_;
   /// position and orientation of the current instance
@@ -510,7 +512,7 @@ class InpReader {
   std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;
   std::map<std::string, std::vector<std::int64_t>> element_sets_;
-  std::map<std::int64_t, std::int64_t> point_elements_;
+  std::map<std::int64_t, std::int64_t> point_elements_;  ///< node of each element with one node
   std::map<std::string, std::array<double, 6>> masses_, inertias_;
   std::map<std::string, std::int64_t> unread_;
 };

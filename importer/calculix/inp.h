@@ -1,4 +1,4 @@
-// Reader of CalculiX and Abaqus input decks (.inp).
+// Reads CalculiX and Abaqus input decks (.inp).
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,9 @@ namespace femflex::importer {
 
 /// Input decks of CalculiX and Abaqus: keyword lines `*NAME, PARAMETER=value`, data lines of fields
 /// between commas, `**` comments. Keywords that are read: NODE, ELEMENT, NSET, ELSET (LIST or
-/// GENERATE), MASS, ROTARY INERTIA, BOUNDARY, RIGID BODY, INSTANCE (translation), HEADING, INCLUDE.
-/// Everything else is counted as unread.
+/// GENERATE), INSTANCE, TRANSFORM, INCLUDE, HEADING; MASS, ROTARY INERTIA, RIGID BODY, EQUATION,
+/// BOUNDARY, STEP, CLOAD; MATERIAL, ELASTIC, DENSITY, ORIENTATION, SOLID, SHELL and BEAM SECTION.
+/// All other keywords are counted as unread.
 bool is_inp(const FileHead& head);
 FileContents read_inp(const std::filesystem::path& path,
                       const ReadOptions& options,

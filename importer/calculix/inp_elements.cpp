@@ -1,4 +1,5 @@
-// The table of Abaqus and CalculiX element types with their NASTRAN names and shapes.
+// Gives the NASTRAN name, the shape and the NASTRAN node order of Abaqus and CalculiX element
+// types.
 #include "calculix/inp_elements.h"
 
 #include <algorithm>

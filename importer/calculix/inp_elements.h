@@ -1,4 +1,4 @@
-// Element types of Abaqus and CalculiX, expressed by NASTRAN names and node orders.
+// Converts element types of Abaqus and CalculiX to NASTRAN names and node orders.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ std::string nastran_name(std::string_view type);
 /// Number of nodes of an element type, 0 if it is not known.
 std::size_t nodes_of(std::string_view type);
 
-/// Reorders mid nodes from the Abaqus order (bottom, top, upright; for a bar between its ends) to
-/// the NASTRAN order (bottom, upright, top; for a bar after its ends). `nodes` are all nodes of one
-/// element.
+/// Reorders all nodes of one element from the Abaqus order to the NASTRAN order. Abaqus lists the
+/// mid nodes of a solid as bottom, top, upright edges, NASTRAN as bottom, upright, top; the mid
+/// node of a bar is the second in Abaqus, the third in NASTRAN.
 void to_nastran_order(ElementShape shape, std::vector<std::int64_t>& nodes);
 
 }  // namespace femflex::importer

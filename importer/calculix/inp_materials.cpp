@@ -1,5 +1,6 @@
-// Collects materials and sections while a deck is read; finish() gives them to the elements,
-// because sets, orientations and materials may be defined later.
+// Collects the materials and sections of a CalculiX or Abaqus deck, from which stresses are
+// computed. finish() assigns them to the elements, because the deck may define sets and materials
+// later.
 #include "calculix/inp_materials.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using Fields = std::vector<std::string_view>;
 
 constexpr double kNoNumber = FeProperty::kNone;
 
-/// Numbers of a line; NaN for what is not a number.
+/// Appends the numbers of a line to `out`, NaN for a field that is not a number.
 void append_numbers(const Fields& fields, std::vector<double>& out) {
   for (const std::string_view field : fields)
     out.push_back(parse_real(field).value_or(kNoNumber));
@@ -36,7 +37,8 @@ std::string upper_parameter(const InpMaterials::Parameters& parameters, const ch
   return found == parameters.end() ? std::string() : upper_case(found->second);
 }
 
-/// D1111, D1122, D2222, D1133, D2233, D3333, D1212, D1313, D2323 as engineering constants.
+/// Converts D1111, D1122, D2222, D1133, D2233, D3333, D1212, D1313, D2323 to engineering constants:
+/// E1, E2, E3, nu12, nu13, nu23, G12, G13, G23.
 std::array<double, 9> from_stiffness(const std::vector<double>& d) {
   Eigen::Matrix3d D;
   D << d[0], d[1], d[3], d[1], d[2], d[4], d[3], d[4], d[5];
@@ -52,7 +54,8 @@ std::array<double, 9> from_stiffness(const std::vector<double>& d) {
           d[8]};
 }
 
-/// Reduced with an R after the number of nodes (C3D20R, S8R, C3D8RH), incompatible with an I.
+/// The integration of an element type: reduced if an R follows the number of nodes (C3D20R, S8R,
+/// C3D8RH), incompatible modes if an I follows it, else full.
 ElementIntegration integration_of(std::string_view type) {
   const std::size_t digit = type.find_last_of("0123456789");
   if (digit == std::string_view::npos) return ElementIntegration::full;
@@ -156,7 +159,8 @@ void InpMaterials::section_line(const Fields& fields) {
     section.axis[static_cast<Eigen::Index>(k)] = parse_real(fields[k]).value_or(0.0);
 }
 
-/// Sets the constants once the lines hold enough numbers; further ones are other temperatures.
+/// Sets the elastic constants as soon as enough numbers have been read; further numbers belong to
+/// other temperatures and are ignored.
 void InpMaterials::set_elastic(FeMaterial& material) {
   const bool is_isotropic = elastic_type_.empty() || elastic_type_.starts_with("ISO");
   const bool is_ortho = elastic_type_.starts_with("ORTHO");
@@ -183,7 +187,8 @@ void InpMaterials::element(std::int64_t id, std::string_view type) {
   elements_.emplace_back(id, integration_of(type));
 }
 
-/// Axes of a solid, or the material direction of a shell.
+/// Sets the material axes of `property`, and for a shell the material direction, from the
+/// orientation of its section.
 void InpMaterials::orient(const Section& section,
                           FeProperty& property,
                           Eigen::Vector3d& direction) const {
@@ -192,7 +197,7 @@ void InpMaterials::orient(const Section& section,
       std::find_if(materials_.begin(), materials_.end(), [&](const FeMaterial& each) {
         return each.name == property.material;
       });
-  // axes matter for materials with directions alone
+  // an isotropic material needs no axes
   if (material != materials_.end() && material->kind == FeMaterial::Kind::isotropic) return;
   const auto found = orientations_.find(section.orientation);
   if (found == orientations_.end() || !found->second.is_rectangular ||

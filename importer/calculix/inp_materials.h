@@ -1,4 +1,4 @@
-// Materials and sections of CalculiX and Abaqus decks, from which stresses are computed.
+// Collects materials and sections of CalculiX and Abaqus decks, from which stresses are computed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace femflex::importer {
 
-/// Reads
+/// Reads these keyword lines; what their data lines hold is on the right:
 ///
 ///   *MATERIAL, NAME=                then *ELASTIC, TYPE=ISO, ORTHO or ENGINEERING CONSTANTS,
 ///                                   and *DENSITY

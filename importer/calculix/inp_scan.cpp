@@ -1,5 +1,5 @@
-// Splits deck lines into keywords and fields, recognises decks by their first keyword, and collects
-// all ids of a deck in a separate pass.
+// Splits the lines of CalculiX and Abaqus decks into keywords and fields, recognises decks by their
+// first keyword, and collects all node and element ids of a deck in a separate pass.
 #include "calculix/inp_scan.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ void InpScan::scan() {
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
-// Continuation lines of elements are not recognised, so their node ids are added to the known ids
-// as well.
+// A continuation line of an element counts as a line of its own, so its first node id is added as
+// well; it is an id of the deck anyway.
 void InpScan::scan_file(const std::filesystem::path& path, int depth, std::int64_t& files) {
   std::error_code ignored;
   if (depth > kMaxIncludeDepth || ++files > kMaxIncludes ||

@@ -1,5 +1,5 @@
-// Functions for the lines of CalculiX and Abaqus decks: `*KEYWORD, NAME=value` and fields between
-// commas.
+// Splits the lines of CalculiX and Abaqus decks (`*KEYWORD, NAME=value`, fields between commas),
+// and finds all node and element ids of a deck.
 #pragma once
 
 #include <cstdint>

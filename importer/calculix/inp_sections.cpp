@@ -1,5 +1,5 @@
-// Collects the section cards of a deck while it is read, and assigns their elements at the end,
-// because sets may be defined later.
+// Collects the shell and beam sections of a CalculiX deck. finish() adds the elements of each
+// section, because the deck may define sets later.
 #include "calculix/inp_sections.h"
 
 #include <cstddef>

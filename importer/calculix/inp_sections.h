@@ -1,4 +1,4 @@
-// Shell and beam sections of CalculiX and Abaqus decks.
+// Collects the shell and beam sections of CalculiX and Abaqus decks.
 #pragma once
 
 #include <cstdint>

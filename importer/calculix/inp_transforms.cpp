@@ -1,5 +1,5 @@
-// Collects the *TRANSFORM cards of a deck while it is read, and computes the axes at each node at
-// the end, because sets and nodes may be defined later.
+// Collects the *TRANSFORM cards of a CalculiX deck. axes_by_node() computes the axes at each node
+// after the deck has been read, because it may define sets and nodes later.
 #include "calculix/inp_transforms.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ std::string parameter(const std::map<std::string, std::string>& parameters,
   return found == parameters.end() ? "" : upper_case(found->second);
 }
 
-/// Makes `axes` with the columns e1, e2 = e3 x e1, e3; false if the two directions do not span a
-/// plane.
+/// Makes `axes` with the columns e1 along `first`, e2 = e3 x e1, e3 along `third`, which is normal
+/// to `first`; false if one of the two has no length.
 bool make_axes(const Eigen::Vector3d& first, const Eigen::Vector3d& third, Eigen::Matrix3d& axes) {
   if (!(first.norm() > 0.0) || !(third.norm() > 0.0)) return false;
   axes.col(0) = first.normalized();

@@ -1,4 +1,4 @@
-// Local axes (*TRANSFORM) of CalculiX and Abaqus decks.
+// Collects the local axes (*TRANSFORM) of CalculiX and Abaqus decks.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace femflex::importer {
 ///
 ///   *TRANSFORM, NSET=, TYPE=R (default)   a point on axis 1, a point in the plane of axes 1 and 2
 ///   *TRANSFORM, NSET=, TYPE=C             two points on the cylinder's axis, which is axis 3;
-///                                         axis 1 points from it to the node
+///                                         axis 1 points from the cylinder's axis to the node
 class InpTransforms {
  public:
   /// Begins a card with the parameters of its keyword line; their names are in upper case.
   void begin(const std::map<std::string, std::string>& parameters);
   /// Takes the data line below the keyword line.
   void data(const std::vector<std::string_view>& fields);
-  /// Local axes, as columns in global directions, by the numbers of the nodes that have them. A
-  /// node on the axis of its cylindrical system has no direction 1 there and keeps the global axes.
+  /// Local axes of each node that has them, as columns in global directions. A node on the axis of
+  /// its cylindrical system has no radial direction and keeps the global axes.
   std::map<std::int64_t, Eigen::Matrix3d> axes_by_node(
       const std::vector<RawGrid>& grids,
       const std::map<std::string, std::vector<std::int64_t>>& node_sets) const;

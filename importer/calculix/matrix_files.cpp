@@ -1,6 +1,6 @@
 // Reads the matrices of CalculiX (one `row column value` per line) and its `.dof` files (one
-// `node.direction` per row of a matrix). A `.dof` file of the same name beside a matrix is read
-// with it.
+// `node.direction` per row of a matrix). If a `.dof` file of the same name lies beside a matrix, it
+// names the rows of the matrix.
 #include "calculix/matrix_files.h"
 
 #include <algorithm>
@@ -62,8 +62,7 @@ bool is_calculix_matrix(const FileHead& head) {
 
 bool is_calculix_dof(const FileHead& head) {
   Dof dof;
-  // direction 0 is legal, but where the type of a file is guessed `101.0` is more likely a real
-  // number
+  // direction 0 is legal, but in a file of unknown type `101.0` is more likely a real number
   return first_lines_fit(head, kTestedLines, is_blank, [&](std::string_view line) {
     return take_dof_line(line, dof) && dof.component > 0;
   });

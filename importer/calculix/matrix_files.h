@@ -1,4 +1,4 @@
-// Reader of matrices in coordinate form, as CalculiX (.sti, .mas, .dof) and Abaqus write them.
+// Reads matrices in coordinate form, as CalculiX (.sti, .mas, .dof) and Abaqus write them.
 #pragma once
 
 #include <filesystem>

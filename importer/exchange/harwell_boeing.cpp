@@ -1,5 +1,5 @@
-// Reads Harwell-Boeing files: the header gives Fortran formats, by whose field widths the pointers,
-// row indices and values are split.
+// Reads sparse matrices in the Harwell-Boeing format. Fortran formats in the header give the field
+// widths of the column pointers, row indices and values.
 #include "exchange/harwell_boeing.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace femflex::importer {
 namespace {
 
-/// `(8I10)`, `(4E20.12)`, `(1P,5D16.8)`: fields per line and their width.
+/// Fields per line and their width, from a Fortran format: `(8I10)`, `(4E20.12)`, `(1P,5D16.8)`.
 struct FieldFormat {
   std::size_t count = 1;
   std::size_t width = 0;
@@ -279,8 +279,8 @@ class HarwellBoeingReader {
   FieldFormat pointers_, indices_, values_;
 };
 
-/// Path of `job.mapping` (empty if there is none) next to `job.matrix`; `job_stiff.matrix` and
-/// `job_mass.matrix` may share one.
+/// Path of the row list `job.mapping` next to the matrix file `job.matrix`, `job_stiff.matrix` or
+/// `job_mass.matrix`; empty if there is none.
 std::filesystem::path find_mapping(const std::filesystem::path& path) {
   std::string stem = path.stem().string();
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// Reader of sparse matrices in the Harwell-Boeing format.
+// Reads sparse matrices in the Harwell-Boeing format.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,8 @@ namespace femflex::importer {
 ///   then column pointers, row indices, values, right-hand sides (not read)
 ///
 /// Symmetric types store the lower triangle. Values are read by the format's width, so they may
-/// touch. A `.mapping` file of the same name in the same folder names the rows.
+/// touch. A `.mapping` file in the same folder, with the same name or the start of it, names the
+/// rows.
 bool is_harwell_boeing(const FileHead& head);
 FileContents read_harwell_boeing(const std::filesystem::path& path,
                                  const ReadOptions& options,

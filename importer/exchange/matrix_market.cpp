@@ -1,4 +1,5 @@
-// Reads Matrix Market files: the banner decides how the size line and the entries are read.
+// Reads matrices in the Matrix Market format; the banner in line 1 tells how the size line and the
+// entries are written.
 #include "exchange/matrix_market.h"
 
 #include <algorithm>
@@ -136,7 +137,7 @@ class MatrixMarketReader {
     if (symmetry_ == Symmetry::symmetric) matrix_.triangle = RawMatrix::Triangle::lower;
     if (symmetry_ != Symmetry::general && matrix_.rows != matrix_.cols)
       fail("sizes", fmt::format("a {} matrix must be square", text_of(matrix_.form)));
-    // an entry takes at least "1 1" and a line end
+    // an entry takes at least two bytes, a digit and a line end
     if (entries_ < 0 || entries_ > static_cast<std::int64_t>(lines_.remaining() / 2 + 1)) {
       fail("truncated",
            fmt::format("the size line claims {} entries, but only {} bytes follow",
@@ -259,8 +260,8 @@ class MatrixMarketReader {
     entries.finish(MatrixEntries::Duplicates::add, matrix_);
   }
 
-  /// The values if they are different positive integers, else nothing: node ids in the order of
-  /// matrix rows, as ANSYS exports them with a matrix.
+  /// The values as node ids, in the order of the rows of another matrix: the mapping vector that
+  /// ANSYS exports with a matrix. Empty unless all values are different positive integers.
   std::vector<std::int64_t> node_order() const {
     constexpr double kMaxId = 1e15;  // doubles represent integers up to 2^53 exactly
     std::vector<std::int64_t> ids;

@@ -1,4 +1,4 @@
-// Reader of matrices in the Matrix Market format.
+// Reads matrices in the Matrix Market format.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Reads tables `id x y z`; the separator is found line by line.
+// Reads node coordinates from text tables with lines `id x y z`; each line may have its own
+// separator.
 #include "exchange/node_table.h"
 
 #include <algorithm>

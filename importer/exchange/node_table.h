@@ -1,4 +1,4 @@
-// Reader of node coordinates from plain text or CSV tables.
+// Reads node coordinates from plain text or CSV tables.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Reads NPY arrays into dense matrices; the size claimed by the header is compared with the bytes
-// of the file.
+// Reads NPY arrays (numpy.save) into dense matrices, after a check that the array that the header
+// announces is as long as the file.
 #include "exchange/npy.h"
 
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace femflex::importer {
 namespace {
 
-// where the header's dictionary begins in version 1 of the format: type, order and extents
+// byte of the file at which the header's dictionary (type, order, extents) begins in version 1
 constexpr std::size_t kTypeByte = 10;
 
 /// An array of one or two dimensions. Its extents are checked against the bytes in the file.
@@ -80,7 +80,7 @@ class ArrayFile {
     const std::size_t remaining = bytes_.size() - header_.size;
     const std::size_t item_count = remaining / header_.width;
     if (row_count == 0 || col_count == 0) fail("size", "the array is empty", header_.size);
-    // the quotient first, since the product may overflow
+    // item_count / row_count is compared first, because row_count * col_count may overflow
     if (rows() > kMaxIndex || cols() > kMaxIndex || col_count != item_count / row_count ||
         row_count * col_count * header_.width != remaining)
       fail("size",

@@ -1,4 +1,4 @@
-// Reader of matrices that numpy.save() wrote (.npy).
+// Reads matrices that numpy.save() wrote (.npy).
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Transforms constraint equations from CD axes to basic directions: the equations of one triad (the
-// translations or rotations of a node) are solved together for as many basic components.
+// Transforms constraint equations from CD axes to basic directions. The equations of one triad (the
+// translations or the rotations of a node) are solved together, each for one basic component.
 #include "model/constraint_axes.h"
 
 #include <algorithm>
@@ -61,8 +61,8 @@ void transform_triad(const Gathered& gathered,
         {id, static_cast<std::int8_t>(first + dependent[static_cast<std::size_t>(i)])},
         {},
         equations[static_cast<std::size_t>(i)].element};
-    // components of unit vectors, and factors relative to the largest one, below which they are
-    // round-off
+    // components of unit vectors, and factors relative to the largest factor, that are below these
+    // limits are round-off
     constexpr double kMinComponent = 1e-13;
     constexpr double kMinRelativeFactor = 1e-14;
     std::map<Dof, double> sum;
@@ -84,8 +84,6 @@ void transform_triad(const Gathered& gathered,
 
 }  // namespace
 
-/// Equations along the CD axes of one triad (the
-/// translations or rotations of a node) are treated together.
 Constraints in_basic(const Gathered& gathered, std::vector<LocalEquation> equations) {
   Constraints out;
   std::map<std::pair<std::int64_t, bool>, std::vector<LocalEquation>> inclined;

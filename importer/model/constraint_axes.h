@@ -1,5 +1,4 @@
-// Constraint equations along the displacement axes (CD) of nodes, and their transformation to
-// basic.
+// Transforms constraint equations from the displacement axes (CD) of nodes to basic directions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace femflex::importer {
 struct LocalEquation {
   Dof dependent;
   std::vector<ConstraintEquation::Term> terms;
-  std::int64_t element = -1;
+  std::int64_t element = -1;  ///< index of the rigid element or support
 };
 
 /// Rewrites the equations with basic DOFs on the dependent side.  docs/theory/import.md eq. (8).

@@ -79,7 +79,7 @@ class ContradictionCheck {
           "make one of their nodes independent: reverse or leave out one of the cards");
   }
 
-  /// Finds independent DOFs that have no row.
+  /// Warns of the first row that depends on a DOF without a row.
   void check_leaders(const Dependence& dependence) {
     for (const auto& [dof, follower] : dependence.followers()) {
       if (follower.row < 0 || follower.is_cyclic || follower.complete) continue;
@@ -94,7 +94,7 @@ class ContradictionCheck {
   }
 
  private:
-  /// True if a *RIGID BODY lists its own reference node.
+  /// True if `dof` is at the reference node of a *RIGID BODY, which may list it as dependent.
   static bool leads_itself(const RawConstraint& element, const Dof& dof) {
     return element.type == "RIGID BODY" && !element.independent.empty() &&
            element.independent.front() == dof.node;

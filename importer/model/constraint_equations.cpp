@@ -1,7 +1,6 @@
-// Writes rigid elements and multipoint constraints as equations of single DOFs.
-// Notation: u displacement, S rigid motions of the independent DOFs, W their weights, R rigid
-// motion of a reference DOF; a motion is (t, L theta) with the length L of the element, so that
-// both parts have one unit.
+// Writes rigid elements and multipoint constraints as equations, one per dependent DOF.
+// Notation: u displacement; S rigid motions of the independent DOFs; W weights of these DOFs. A
+// rigid motion is (t, L theta) with the length L of the element, so that both parts have one unit.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,7 +23,7 @@ using Term = ConstraintEquation::Term;
 using Row6 = Eigen::Matrix<double, 1, 6>;
 using Six = Eigen::Matrix<double, 6, 6>;
 
-// components of unit vectors, and of lever arms relative to their length, below this are round-off
+// smaller components, of unit vectors or of lever arms relative to their length, are round-off
 constexpr double kMinComponent = 1e-15;
 
 /// Writes the equations of all elements of one import.
@@ -53,8 +52,8 @@ class EquationBuilder {
   }
 
  private:
-  /// Adds the supports whose equation has terms left on its other side; if there are none, a
-  /// basic DOF is fixed.
+  /// Completes the supports along inclined axes. A support whose equation has no independent terms
+  /// fixes a basic DOF and goes to out.fixed; the others go to out.supports.
   void add_supports(std::vector<RigidElement> elements, Constraints& out) const {
     const auto first = static_cast<std::int64_t>(gathered_.geometry.rigid_elements.size());
     std::erase_if(out.equations, [&](const ConstraintEquation& equation) {
@@ -84,7 +83,7 @@ class EquationBuilder {
     return it != gathered_.nodes.end() && it->id == id ? &*it : nullptr;
   }
 
-  /// Message about the first grid that does not exist; empty if all do.
+  /// Names the first grid of `dofs` that does not exist; empty if all exist.
   std::string missing(const std::vector<Dof>& dofs) const {
     for (const Dof& dof : dofs)
       if (dof.component != 0 && node(dof.node) == nullptr)
@@ -92,7 +91,8 @@ class EquationBuilder {
     return "";
   }
 
-  /// Adds factor * u_dof, with dof along its CD axis, expressed in basic DOFs.
+  /// Adds the term factor * u_dof, where the DOF is along the CD axis of its node, as terms of
+  /// basic DOFs.
   void add_term(std::vector<Term>& terms, const Dof& dof, double factor) const {
     if (factor == 0.0) return;
     const Eigen::Matrix3d axes =
@@ -107,7 +107,8 @@ class EquationBuilder {
         terms.push_back({{dof.node, static_cast<std::int8_t>(first + c)}, factor * part});
   }
 
-  /// Row that gives the DOF from a motion (t, L theta) of the rigid body about `origin`.
+  /// Row whose product with a rigid motion (t, L theta) about `origin` is the displacement of
+  /// `dof`; L is `length`.
   Row6 motion(const Dof& dof, const Eigen::Vector3d& origin, double length) const {
     const Eigen::Vector3d axis =
         displacement_axes(gathered_, dof.node).col((dof.component - 1) % 3);
@@ -121,8 +122,8 @@ class EquationBuilder {
     return row;
   }
 
-  /// Adds u_dependent = sum factors * u_independent; terms that are round-off of the largest are
-  /// dropped.
+  /// Adds u_dependent = sum factors * u_independent, without terms that are round-off relative to
+  /// the largest.
   void add_row(const Dof& dependent,
                const std::vector<Dof>& independent,
                const Eigen::Ref<const Eigen::RowVectorXd>& factors) {
@@ -202,7 +203,7 @@ class EquationBuilder {
   }
 
   /// Adds the equations u_P = u_I + theta_I x (P - I), in basic DOFs of the independent node I.
-  /// Elements to which femflex/constraints.h applies this rule itself get none.
+  /// Adds none for an element to which femflex/constraints.h applies this rule itself.
   void follow_node(const RawConstraint& element,
                    std::int64_t leader,
                    const std::vector<Dof>& dependent) {
@@ -261,8 +262,8 @@ class EquationBuilder {
     }
     if (!(w.minCoeff() >= 0.0) || w.maxCoeff() <= 0.0) return "its weights are not positive";
     const Eigen::SelfAdjointEigenSolver<Six> G(S.transpose() * w.asDiagonal() * S);
-    // A motion is undetermined if its eigenvalue, relative to the largest, is below the first
-    // limit; a reference DOF, if such motions are more than the second limit of its row.
+    // A motion is undetermined if its eigenvalue is below the first limit times the largest one. A
+    // reference DOF is undetermined if such motions make more than the second limit of its row.
     constexpr double kMinEigenvalue = 1e-10;
     constexpr double kMaxUndetermined = 1e-6;
     const double min_eigenvalue = kMinEigenvalue * G.eigenvalues()(5);
@@ -274,7 +275,8 @@ class EquationBuilder {
       inverse += part / G.eigenvalues()(j);
       determined += part;
     }
-    // E u = 0, each row a reference DOF minus its mean; then solved for the dependent DOFs
+    // E u = 0 is solved for the dependent DOFs; each row is a reference DOF minus the motion of the
+    // best-fitting rigid body there
     std::vector<Dof> all = reference;
     all.insert(all.end(), lead.begin(), lead.end());
     const auto m = static_cast<Eigen::Index>(reference.size());
@@ -340,7 +342,7 @@ class EquationBuilder {
     return "";
   }
 
-  /// Adds e' (u_B - u_A) = 0, with e along the rod.
+  /// Adds e' (u_B - u_A) = 0, with the unit vector e along the rod from A to B.
   std::string rod(const RawConstraint& element) {
     // smaller cosines count as perpendicular: coordinates have seven digits
     constexpr double kPerpendicular = 1e-6;

@@ -1,5 +1,5 @@
-// Decides which multipoint constraints apply, and which DOFs they and the rigid elements make
-// dependent.
+// Decides which multipoint constraints of an import apply, and lists the DOFs that they and the
+// rigid elements make dependent.
 #include "model/constraints.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ std::string numbers(const std::set<std::int64_t>& ids) {
   return text;
 }
 
-/// Resolves MPCADD, which combines MPC sets but not other MPCADDs, because NASTRAN refuses those.
+/// The sets `named`, and the MPC sets that MPCADDs among them combine. NASTRAN refuses an MPCADD
+/// that names another MPCADD.
 std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
                                  const std::set<std::int64_t>& existing,
                                  const std::set<std::int64_t>& named,
@@ -47,7 +48,7 @@ std::set<std::int64_t> with_sums(const RawConstraintSets& sets,
   return out;
 }
 
-/// The sets that apply, with MPCADDs resolved; empty if this cannot be determined.
+/// The sets that apply, with MPCADDs resolved; no value if the files do not tell which apply.
 std::optional<std::set<std::int64_t>> applicable_sets(const ImportRequest& request,
                                                       const RawConstraintSets& sets,
                                                       const std::set<std::int64_t>& existing,
@@ -138,15 +139,14 @@ void choose_equations(const ImportRequest& request, FileContents& all, Diagnosti
   all.rigid_elements = std::move(kept);
 }
 
-/// Removes the reference node from bodies that list it among their own nodes; that entry has no
-/// effect.
+/// Removes the independent node of an RBE2 from its dependent nodes, where it has no effect.
 void remove_independent_from_dependent(FileContents& all, Diagnostics& diagnostics) {
   for (RawConstraint& element : all.rigid_elements)
     if (element.type == "RBE2" && element.independent.size() == 1 &&
         std::erase(element.dependent, element.independent.front()) > 0)
       diagnostics.warn("rigid-element",
                        fmt::format("{} names its independent node {} among the dependent ones: it "
-                                   "is left out existing",
+                                   "is left out there",
                                    card_of(element),
                                    element.independent.front()));
 }

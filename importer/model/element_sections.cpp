@@ -1,5 +1,5 @@
-// Resolves what cards of elements refer to: properties by number, orientation grids, displacement
-// and material systems.
+// Joins the materials, properties and element sections of all files of an import, and resolves what
+// element cards refer to: property numbers, orientation grids, displacement and material systems.
 #include "model/element_sections.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Numbers of NASTRAN's properties hold for all files, those of sections for one file.
+/// File and number of a property. NASTRAN numbers hold for all files (kAllFiles); the section
+/// numbers of other decks hold for their own file.
 using PropertyKey = std::pair<std::size_t, std::int64_t>;
 constexpr std::size_t kAllFiles = static_cast<std::size_t>(-1);
 
@@ -63,7 +64,7 @@ class SectionJoiner {
     }
   }
 
-  /// The property; a new one that tells what is missing, if there is none.
+  /// Index of a property. If the files do not have it: index of a new one, whose refusal says so.
   std::int32_t property_of(std::size_t file, std::int64_t id) {
     const auto next = static_cast<std::int32_t>(out_.properties.size());
     const auto [found, is_new] = index_.try_emplace(key(file, id), next);
@@ -102,7 +103,7 @@ class SectionJoiner {
     return out;
   }
 
-  /// displacement_axes(); NaN, which has the element refused, if the system is missing.
+  /// displacement_axes() of a node; NaN, which makes the element refused, if its system is missing.
   Eigen::Matrix3d axes_at(std::int64_t id) const {
     try {
       return displacement_axes(gathered_, id);
@@ -111,8 +112,8 @@ class SectionJoiner {
     }
   }
 
-  /// Axis x of a rectangular system. Others turn from element to element and give an infinite
-  /// direction, which has elements of orthotropic materials refused.
+  /// Axis x of a rectangular system. The axes of other systems turn from element to element: the
+  /// result is then infinite, which makes elements of orthotropic materials refused.
   Eigen::Vector3d material_direction(std::int64_t id) const {
     if (id == 0) return Eigen::Vector3d::UnitX();
     for (const CoordinateSystem& system : gathered_.systems)

@@ -1,4 +1,4 @@
-// Materials and sections of the elements of all files of an import.
+// Joins the materials and sections of the elements of all files of an import.
 #pragma once
 
 #include "femflex/diagnostics.h"
@@ -8,9 +8,9 @@
 
 namespace femflex::importer {
 
-/// Joins the files: every element refers to its property, directions become basic. Elements whose
-/// property is missing refer to one with that reason as its refusal. Of two elements with one id
-/// the first is kept.
+/// Joins the files: every element refers to its property, directions become basic. An element whose
+/// property is missing gets a property whose refusal says so. Of two elements with the same id the
+/// first is kept.
 ElementProperties element_properties(const Gathered& gathered, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

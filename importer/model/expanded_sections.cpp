@@ -1,6 +1,6 @@
-// Positions of the nodes into which CalculiX expands the nodes of shells and beams (manual, "Shell
-// elements", "Beam elements"): on the lower, middle and upper surface of a shell; at the corners,
-// then mid-sides of a beam section.
+// Computes the positions of the nodes into which CalculiX expands the nodes of shells and beams
+// (manual, "Shell elements", "Beam elements"): on the lower, middle and upper surface of a shell;
+// at the corners, then the mid-sides of a beam section.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,20 +12,20 @@
 namespace femflex::importer {
 namespace {
 
-/// cos 20 degrees. If the directions of sections at a node differ by more, they make a knot, which
-/// CalculiX expands into a rigid body of its own.
+/// cos 20 degrees. If the directions of two sections at a node differ by a larger angle, the node
+/// is a knot, which CalculiX expands into a rigid body of its own.
 constexpr double kMinCosine = 0.939693;
 
-/// One end, corner or middle of an element at a node.
+/// The section of one element at one of its nodes (corner, end or mid node).
 struct Corner {
   std::int64_t element = 0;
   const RawSection* section = nullptr;
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();   ///< normal of a shell; axis 2 of a beam
   Eigen::Vector3d tangent = Eigen::Vector3d::Zero();  ///< direction of a beam
-  bool has_middle = false;  ///< the node is expanded into the middles of lines as well
+  bool has_middle = false;  ///< expanded nodes also in the middle of the thickness or of the sides
 };
 
-/// Local coordinates of a node in its element.
+/// Parametric coordinates of a node in its element.
 struct LocalPoint {
   std::array<double, 2> at;
 };
@@ -36,7 +36,7 @@ constexpr std::array<LocalPoint, 6> kTriangle{
 
 using Points = std::vector<Eigen::Vector3d>;
 
-/// Derivatives of the position along the two local coordinates.
+/// Derivatives of the position with respect to the two parametric coordinates, at the point `at`.
 std::array<Eigen::Vector3d, 2> tangents(const Points& x, const std::array<double, 2>& at) {
   const auto [s, t] = at;
   std::array<Eigen::Vector3d, 2> out{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
@@ -136,7 +136,7 @@ bool is_same_section(const Corner& a, const Corner& b) {
          (!a.section->is_beam || a.tangent.dot(b.tangent) > kMinCosine);
 }
 
-/// Positions on the lower, middle and upper surface.
+/// Positions on the lower, middle (if has_middle) and upper surface, relative to the node.
 Points shell_positions(const Corner& corner, const Eigen::Vector3d& normal) {
   const double t = corner.section->thickness[0];
   const double offset = corner.section->offset[0];
@@ -146,7 +146,8 @@ Points shell_positions(const Corner& corner, const Eigen::Vector3d& normal) {
   return out;
 }
 
-/// Positions of the four corners, then of the middles of the four sides.
+/// Positions of the four corners, then (if has_middle) of the middles of the four sides, relative
+/// to the node; `one` and `two` are axes 1 and 2 of the section.
 Points beam_positions(const Corner& corner,
                       const Eigen::Vector3d& one,
                       const Eigen::Vector3d& two) {
@@ -163,7 +164,7 @@ Points beam_positions(const Corner& corner,
   return out;
 }
 
-/// The section at a node; empty if the corners make a knot.
+/// The section at a node; empty if the node is a knot or a section is not supported.
 std::optional<ExpandedSection> section_of(std::vector<Corner>& corners) {
   std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
     return a.element < b.element;

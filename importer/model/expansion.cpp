@@ -1,6 +1,7 @@
-// Identifies the rows of a CalculiX `.dof` list with repeated node numbers. Successive rows of one
-// node form a run; runs of expanded nodes, of knots (rigid bodies where sections differ) and of
-// internal modes are told apart by order and number of rows.
+// Identifies the rows of a CalculiX `.dof` list in which node numbers are repeated, because shells
+// and beams were expanded into solids. Successive rows of one node form a run. The order and number
+// of rows tell whether a run belongs to expanded nodes, to a knot (rigid body where sections
+// differ) or to internal modes.
 #include "model/expansion.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Successive rows with one node number. A new layer (one per expanded node) begins where the
-/// direction does not increase.
+/// Successive rows with one node number. Each expanded node is one layer of the run; a new layer
+/// begins where the direction does not increase.
 struct Run {
   std::int64_t node = 0;
   std::size_t first = 0, count = 0;
@@ -136,8 +137,8 @@ class Expansion {
     return runs.size();
   }
 
-  /// Resolves the rows of one node in the expanded part: those of all its expanded nodes, or those
-  /// that supports have not removed.
+  /// Resolves the rows of one node in the expanded part. If supports have removed some of them, the
+  /// remaining ones become scalar points.
   void resolve_run(const Run& run) {
     if (!expandable_.contains(run.node)) {
       resolve_plane(run);
@@ -169,8 +170,8 @@ class Expansion {
     }
   }
 
-  /// Resolves the rows of a plane element: all expanded nodes move alike in the plane; the
-  /// remaining direction is the thickness.
+  /// Resolves the rows of a node of plane elements: its expanded nodes move alike in the plane, so
+  /// only the first row of each direction is kept; the other rows (thickness) become scalar points.
   void resolve_plane(const Run& run) {
     std::set<std::int8_t> seen{3};
     if (run.layers.size() == 1) return;  // a solid
@@ -178,9 +179,9 @@ class Expansion {
       if (!seen.insert(resolved_[row].component).second) make_scalar(row);
   }
 
-  /// Resolves the knots between the nodes `last` and `next`, in ascending order of number. Each has
-  /// rotations and the stretch (one row, with the next higher number); supports may leave only the
-  /// stretch.
+  /// Resolves the runs [begin, end), which lie between those of the nodes `last` and `next`, as
+  /// knots in ascending order. Each knot has a run of rotations and a run of one row, the stretch,
+  /// with the next node number; supports may leave only the stretch.
   void resolve_knots(const std::vector<Run>& runs,
                      std::size_t begin,
                      std::size_t end,
@@ -265,8 +266,8 @@ class Expansion {
   }
 
   /// Adds the equations by which deck nodes depend on expanded ones. A deck node moves as the rigid
-  /// body that fits its expanded nodes best; the rotation of a shell about its normal is the
-  /// rotation of the neighbours around the node.
+  /// body that fits its expanded nodes best; a shell node rotates about the shell's normal as its
+  /// neighbours move around it.
   void add_equations() {
     std::map<std::int64_t, std::set<std::int64_t>> neighbours;
     for (const ElementBlock& block : gathered_.geometry.elements) {

@@ -1,4 +1,4 @@
-// Rows and nodes of shells and beams that CalculiX has expanded into solids.
+// Finds the rows and nodes of shells and beams that CalculiX has expanded into solids.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Checks whether matrices, row lists and deck belong to the same model. Each check adds a Proof
-// with a measure and its limit.
+// Checks whether the matrices, the row lists and the deck of an import belong to the same model.
+// Each check adds a Proof with a value and its limit.
 #include "model/fit_proofs.h"
 
 #include <algorithm>
@@ -25,9 +25,9 @@ bool is_identical(const SparseMatrix& a, const SparseMatrix& b) {
   return difference.nonZeros() == 0 || difference.coeffs().cwiseAbs().maxCoeff() == 0.0;
 }
 
-/// t' A t / t' |A| t, summed over the three translations t. It is 1 for lumped masses, about 0.3
-/// for consistent masses of quadratic elements, and zero for a stiffness apart from the
-/// contribution of supports; -1 if A has no entries between translations.
+/// |sum t' A t| / sum t' |A| t over the three rigid translations t. The result is 1 for lumped
+/// masses, about 0.3 for consistent masses of quadratic elements, and 0 for the stiffness of a part
+/// without supports; -1 if A has no entries between translations.
 double translation_ratio(const SparseMatrix& full, const DofMap& dofs) {
   double sum = 0.0;
   double size = 0.0;
@@ -61,8 +61,8 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
   const double of_k = translation_ratio(k, model.dofs);
   const double of_m = translation_ratio(m, model.dofs);
   if (of_k < 0.0 || of_m < 0.0) return;
-  // a mass matrix is always far above the first limit; even the stiffness of a component supported
-  // at each of its nodes stays below the second
+  // the ratio of a mass matrix is always far above the first limit; even for a component supported
+  // at each of its nodes, of_k / of_m stays below the second
   constexpr double kMinMassRatio = 0.02;
   constexpr double kMaxStiffnessRatio = 5.0;
   constexpr double kMinDivisor = 1e-300;  // keeps the quotient finite
@@ -84,7 +84,7 @@ void prove_roles(const FeModel& model, const Matrices& matrices, std::vector<Pro
                  matrices.stiffness->name)});
 }
 
-/// True for elements that couple their nodes.
+/// True for elements whose stiffness couples their nodes.
 bool couples_nodes(const ElementBlock& block) {
   // elements that only draw lines, and elements that may have no stiffness
   static const std::set<std::string> kWithoutStiffness{"PLOTEL",
@@ -117,8 +117,8 @@ bool has_coupling(const SparseMatrix& full, const FeModel& model, std::int64_t a
   return false;
 }
 
-/// Compares the elements of the deck with the pattern of K, because the deck of another model joins
-/// other nodes.
+/// Checks that K has entries between nodes that an element of the deck connects: the deck of
+/// another model connects other nodes.
 void prove_couplings(const FeModel& model, const Matrices& matrices, std::vector<Proof>& out) {
   // number of elements checked, enough to tell whether half of them are missing
   constexpr std::size_t kMaxTested = 2000;
@@ -185,9 +185,9 @@ bool lists_rows_of_nodes(const Gathered& gathered) {
   });
 }
 
-/// Checks that the row list belongs to the deck. CalculiX lists every element node that is neither
-/// fixed nor tied. Rows of another model name few nodes of the deck, and their other rows would be
-/// mistaken for internal DOFs.
+/// Checks that the row list belongs to the deck: CalculiX lists every element node that is neither
+/// fixed nor tied, whereas the list of another model names few nodes of the deck (the other rows
+/// would be mistaken for internal DOFs).
 void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proof>& out) {
   if (!lists_rows_of_nodes(gathered)) return;
   std::unordered_set<std::int64_t> accounted;
@@ -207,7 +207,7 @@ void prove_rows(const FeModel& model, const Gathered& gathered, std::vector<Proo
   for (const std::int64_t node : of_elements)
     missing += accounted.contains(node) ? 0 : 1;
   const double fraction = static_cast<double>(missing) / static_cast<double>(of_elements.size());
-  // a few nodes may lack rows; ties and equations that are not read remove those of many
+  // a few nodes may lack rows; ties and equations that are not read remove the rows of many nodes
   constexpr double kMaxMissingRows = 0.1;
   constexpr double kMaxMissingWithUnread = 0.5;
   const double limit = has_unread_constraints(gathered) ? kMaxMissingWithUnread : kMaxMissingRows;
@@ -225,7 +225,7 @@ class InnerNodes {
  public:
   InnerNodes(const FeModel& model, const Gathered& gathered) {
     for (const Node& node : model.nodes) {
-      // the list is empty if the node is partly fixed
+      // the list of expanded nodes is empty if the node is partly fixed
       const auto expanded = gathered.expanded.find(node.id);
       if (expanded == gathered.expanded.end() ? !is_complete(model, node.id)
                                               : expanded->second.empty())
@@ -290,7 +290,7 @@ void prove_inner_rows(const FeModel& model,
   SparseMatrix magnitude = k;
   magnitude.coeffs() = magnitude.coeffs().cwiseAbs().eval();
   const Rigid scale = magnitude * Rigid(r.cwiseAbs());
-  // relative force on a row that the digits of positions and of K leave
+  // relative force on a row due to the limited digits of positions and of K
   constexpr double kRoundOffSingle = 1e-3;
   constexpr double kRoundOffDouble = 1e-4;
   const double round_off = matrices.stiffness->single_precision ? kRoundOffSingle : kRoundOffDouble;
@@ -308,7 +308,7 @@ void prove_inner_rows(const FeModel& model,
   }
   if (rows == 0) return;
   const double fraction = static_cast<double>(forced) / static_cast<double>(rows);
-  // something other than an element may act on some rows; with a wrong model nearly all rows differ
+  // something other than an element may act on some rows; a wrong model has forces on nearly all
   constexpr double kMaxForced = 0.2;
   constexpr double kMaxForcedWithUnread = 0.5;
   const double limit = has_unread_constraints(gathered) ? kMaxForcedWithUnread : kMaxForced;

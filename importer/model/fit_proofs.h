@@ -1,4 +1,4 @@
-// Checks of imported models that also work for components with supports.
+// Checks that the files of an import belong to one model, also for components with supports.
 #pragma once
 
 #include <vector>
@@ -20,9 +20,8 @@ std::vector<Proof> prove_fit(const FeModel& model,
                              const Matrices& matrices,
                              const Gathered& gathered);
 
-/// Warns of a stiffness or mass matrix that single entries or pairs of rows show to be indefinite:
-/// a negative diagonal, or k_ij^2 > k_ii k_jj. Indefinite matrices that only a factorisation
-/// reveals are reported later.
+/// Warns of a stiffness or mass matrix that is indefinite because a diagonal entry is negative or
+/// k_ij^2 > k_ii k_jj. Other indefinite matrices are found when they are factored.
 void warn_indefinite(const FeModel& model, Diagnostics& diagnostics);
 
 }  // namespace femflex::importer

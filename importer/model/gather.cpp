@@ -1,5 +1,5 @@
-// Reads all files of an import and merges their geometry; values that two files give differently
-// are errors.
+// Reads all files of an import and merges their geometry and constraints. If two files give a grid,
+// a coordinate system or a mass differently, that is an error.
 #include "model/gather.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 namespace femflex::importer {
 namespace {
 
-/// Values from two files are equal if their difference is below this fraction of the model size.
-/// Fields of eight columns and single precision hold seven digits, and a transformation between
-/// systems loses one or two of them.
+/// Positions in two files are equal if their difference is below this fraction of the model size;
+/// points of coordinate systems, of their own size (at least 1). Fields of eight columns and single
+/// precision hold seven digits, of which a transformation between systems loses one or two.
 constexpr double kMaxRelativeDifference = 1e-5;
 
-/// Rank of a file by the number of digits of its positions; the most precise files come first.
+/// Rank of a file by the number of digits of its positions; 0: the most digits.
 int digits_rank(const FileContents& file) {
   if (file.format == "bulk" || file.format == "msc-h5") return 0;
   if (file.format == "op2") return 2;
@@ -43,8 +43,8 @@ bool same_position(const RawGrid& a, const RawGrid& b, double precision) {
   return difference <= precision * size;
 }
 
-/// Adds the grids of `file`. A grid that two files give differently is an error. If they give it in
-/// different systems, the positions are compared later in basic.
+/// Adds the grids of `file`. A grid that two files give differently is an error; positions in
+/// different systems are compared later, in basic.
 void merge_grids(const FileContents& file,
                  FileContents& all,
                  std::unordered_map<std::int64_t, std::size_t>& seen) {
@@ -81,12 +81,12 @@ void merge_grids(const FileContents& file,
   }
 }
 
-/// False if the same system is defined differently; true also if the definitions cannot be
+/// False if a and b define the same system differently. True also if their definitions cannot be
 /// compared.
 bool same_system(const RawSystem& a, const RawSystem& b) {
   if (a.kind != b.kind) return false;
   if (a.resolved.has_value() != b.resolved.has_value() || a.grids != b.grids) return true;
-  // defined by another reference system, so not compared
+  // points in different reference systems are not compared
   if (a.reference != b.reference) return true;
   for (std::size_t k = 0; k < 3; ++k)
     for (std::size_t c = 0; c < 3; ++c) {

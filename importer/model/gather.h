@@ -1,4 +1,4 @@
-// All files of one import, and their combined geometry.
+// Reads all files of one import and combines their geometry.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace femflex::importer {
 
 /// All files of one import, and their combined geometry.
 struct Gathered {
-  std::vector<FileContents> files;  ///< files of the request, then files named only in its picks
+  /// the files of the request, then those that only its picks of matrices and modes name
+  std::vector<FileContents> files;
   FileContents geometry;  ///< grids, systems, sets and the like of all files, without repetitions
   std::vector<CoordinateSystem> systems;  ///< expressed in basic, in ascending order of id
   std::vector<Node> nodes;                ///< in ascending order of id
@@ -27,7 +28,7 @@ struct Gathered {
   std::vector<Dof> resolved_rows;  ///< the DOFs that `listed_rows` turned out to be
   /// true if there are springs that may connect the structure to ground
   bool has_grounding_elements = false;
-  bool massless_elements_only = true;  ///< true if all mass is on CONM1 and CONM2 cards
+  bool massless_elements_only = true;  ///< true if only CONM1 and CONM2 cards have mass
 };
 
 /// Reads the files and merges their geometry.
@@ -37,7 +38,7 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
 /// Contents of one of the gathered files.
 const FileContents& file_of(const Gathered& gathered, const std::filesystem::path& path);
 
-/// R_0L of a node's displacement directions: columns are the axes of CD at the node, in basic.
+/// The axes of a node's displacement system (CD) at the node, as columns in basic.
 Eigen::Matrix3d displacement_axes(const Gathered& gathered, std::int64_t node);
 
 }  // namespace femflex::importer

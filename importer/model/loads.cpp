@@ -1,5 +1,5 @@
-// Builds load vectors from forces, moments and gravity of load sets; loads on dependent DOFs are
-// distributed to the independent ones.
+// Builds the load vectors of an imported model from the forces, moments and gravity of its load
+// sets. Loads on dependent DOFs are distributed to the DOFs that these depend on.
 #include "model/loads.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class LoadSets {
     fixed_.insert(gathered.geometry.fixed.begin(), gathered.geometry.fixed.end());
   }
 
-  /// Ids of the sets to which no LOAD card refers, in ascending order.
+  /// Ids of all LOAD cards, and of the sets to which no LOAD card refers.
   std::set<std::int64_t> outermost() const {
     std::set<std::int64_t> ids;
     for (const auto& [id, unused] : forces_)

@@ -1,4 +1,4 @@
-// Load cases of an imported model.
+// Builds the load cases of an imported model.
 #pragma once
 
 #include <vector>

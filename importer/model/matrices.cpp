@@ -1,5 +1,5 @@
-// Chooses K first; its rows determine the set of DOFs. M and D must then fit that set by size or by
-// named rows.
+// Chooses the stiffness, mass and damping matrix of a model among the matrices of its files. K
+// comes first, and its rows determine the DOFs; M and D must fit K by their size or by named rows.
 #include "model/matrices.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace femflex::importer {
 namespace {
 
-/// Compares two matrices by size, norm and sum, because text forms lose digits.
+/// True if two matrices agree in size, norm and sum to the digits of text formats.
 bool same_matrix(const RawMatrix& a, const RawMatrix& b) {
   constexpr double kRelativeTolerance = 1e-5;
   if (a.rows != b.rows || a.cols != b.cols) return false;
@@ -39,6 +39,7 @@ RowGuess rows_of(const Candidate& candidate,
             resolved_rows(gathered, *candidate.file, matrix.row_dofs)};
   std::vector<RowGuess> guesses = guess_rows(gathered, *candidate.file, matrix.rows, dof_order);
   if (guesses.empty()) return {};
+  // the names of guesses that come from a list in a file begin with `rows`
   const bool is_certain = guesses.size() == 1 || guesses[0].name.rfind("rows", 0) == 0;
   if (is_certain || gathered.geometry.elements.empty()) {
     if (!is_certain)
@@ -122,8 +123,8 @@ class MatrixChooser {
   }
 
  private:
-  /// Chooses into `out` the matrix that determines the set of DOFs: the first one whose rows are
-  /// known.
+  /// Sets `out` to the matrix that determines the DOFs: the picked one, else the first candidate
+  /// whose rows are known.
   void choose_leading(const std::optional<MatrixPick>& pick,
                       const Role& role,
                       std::optional<ChosenMatrix>& out) {
@@ -167,8 +168,8 @@ class MatrixChooser {
                           {other.file->path});
   }
 
-  /// Chooses a mass or damping matrix of the same set as the stiffness, by the same size or by
-  /// named rows.
+  /// Sets `out` to the picked mass or damping matrix, else to the first candidate that has named
+  /// rows, or has the size of K and belongs to the same displacement set (any set if K was picked).
   void choose_matching(const std::optional<MatrixPick>& pick,
                        const Role& role,
                        std::optional<ChosenMatrix>& out) {
@@ -199,8 +200,8 @@ class MatrixChooser {
     explain_left_out(all, role);
   }
 
-  /// Called if no matrix fits the stiffness. A matrix of the same set is an error; one of another
-  /// set may be left out.
+  /// Called if no mass or damping matrix fits K. Throws if one belongs to the same displacement set
+  /// as K; warns if there are only mass matrices of other sets.
   void explain_left_out(const std::vector<Candidate>& all, const Role& role) {
     const Candidate& k = stiffness_->from;
     const std::size_t set = rank_of(*k.matrix, kStiffness);

@@ -1,4 +1,4 @@
-// Stiffness, mass and damping matrix of an imported model, and the DOFs of their rows.
+// Finds the stiffness, mass and damping matrix of an imported model, and the DOFs of their rows.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,13 @@ struct BasicTransform {
 /// @throws ModelError  a node whose available components do not span basic directions
 BasicTransform transform_to_basic(const Gathered& gathered, const std::vector<Dof>& local);
 
-/// Both triangles of a stored matrix.
+/// Both triangles of a stored matrix, without imaginary parts.
 /// @throws ModelError  more than `max_nonzeros`: SparseMatrix has 32-bit indices
 SparseMatrix full_matrix(const RawMatrix& raw,
                          std::int64_t max_nonzeros = std::numeric_limits<std::int32_t>::max());
 
-/// Extends `full`, whose rows are `from`, to the rows `to`, which include all of these.
+/// Extends `full`, whose rows are the DOFs `from`, by zero rows and columns to the DOFs `to`, which
+/// include all of `from`.
 SparseMatrix on_rows(const SparseMatrix& full, const std::vector<Dof>& from, const DofMap& to);
 
 /// File name without folder.

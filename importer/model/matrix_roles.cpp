@@ -46,7 +46,8 @@ std::string suffix_of(const RawMatrix& matrix, char letter) {
   return has_suffix ? matrix.name.substr(1) : "";
 }
 
-/// Candidates among the DMIG of an external superelement; empty unless one suffix has K and M.
+/// Candidates among the DMIG of an external superelement (K10, M10); empty unless exactly one
+/// suffix has both K and M.
 std::vector<Candidate> by_suffix(const Gathered& gathered, const Role& role) {
   std::set<std::string> stiffness;
   std::set<std::string> mass;
@@ -74,7 +75,7 @@ std::size_t rank_of(const RawMatrix& matrix, const Role& role) {
   if (is_effective_mass(matrix)) return kNoRank;
   for (std::size_t k = 0; k < role.names.size(); ++k)
     if (matrix.name == role.names[k]) return k;
-  // EXTSEOUT appends a user-defined suffix to KAAX; other codes write words
+  // EXTSEOUT appends a suffix of the user to KAAX; other codes write words such as STIFFNESS
   const std::string upper = upper_case(matrix.name);
   if (matrix.layout == RawMatrix::Layout::dmig && upper.substr(0, 3) == role.names[1]) return 0;
   return upper.find(role.word) != std::string::npos ? role.names.size() : kNoRank;

@@ -1,4 +1,4 @@
-// Names by which matrices of input files are recognised as stiffness, mass or damping.
+// Recognises matrices of input files as stiffness, mass or damping by their names.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace femflex::importer {
 
-/// A role of matrices in the model, and the names that tell it. Names of sets with the constraints
-/// already applied come first.
+/// A role of matrices in the model, and the names of matrices that have it. Names of matrices to
+/// which the constraints have been applied come first.
 struct Role {
   const char* label;  ///< word for messages and options
   char letter;        ///< first letter of its DMIG names
@@ -35,11 +35,11 @@ inline constexpr std::size_t kNoRank = 99;
 struct Candidate {
   const FileContents* file = nullptr;
   const RawMatrix* matrix = nullptr;
-  std::size_t rank = 0;  ///< position of its name in Role::names
+  std::size_t rank = 0;  ///< index of its name in Role::names; larger if found otherwise
 };
 
-/// Rank of the matrix name among the names of the role; kNoRank if the name does not belong to the
-/// role.
+/// Index of the matrix name in Role::names, or their number if the name contains Role::word;
+/// kNoRank if the name does not tell the role.
 std::size_t rank_of(const RawMatrix& matrix, const Role& role);
 
 /// False for the 1 x 1 zeros that are placeholders for absent matrices.

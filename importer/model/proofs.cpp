@@ -1,5 +1,5 @@
-// Checks of symmetry, rigid-body motion, mass and modes. Notation: R rigid-body motions of the
-// model, phi a mode, lambda its eigenvalue.
+// Checks that the matrices and modes of an imported model fit each other: symmetry, rigid-body
+// motion, mass, eigenvalues. Notation: R rigid-body motions, phi a mode, lambda its eigenvalue.
 #include "model/proofs.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 using Rigid = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
-/// Limit of a proof, for matrices or shapes in single and in double precision: errors of the last
-/// digit, summed over the terms of a row, stay well below; a wrong row, axis or unit is far above.
+/// Limits of a proof for data in single and in double precision. Errors of the last digit, summed
+/// over the terms of a row, stay well below; a wrong row, axis or unit gives far more.
 struct Limit {
   double single;
   double full;
@@ -71,7 +71,7 @@ bool has_every_dof(const FeModel& model) {
   return !model.nodes.empty();
 }
 
-/// K R = 0: checks row order, axes and units all at once.
+/// Checks K R = 0, which fails if the row order, the axes or the units of K are wrong.
 void prove_rigid(const FeModel& model,
                  const Matrices& matrices,
                  const Gathered& gathered,
@@ -137,9 +137,8 @@ void prove_mass(const FeModel& model,
   }
 }
 
-/// Checks phi' K phi = omega^2 phi' M phi. The error of this equation is of second order in the
-/// error of phi, so that single-precision shapes can be checked. Constraint forces do no work and
-/// do not affect it.
+/// Checks phi' K phi = lambda phi' M phi. The equation's error is of second order in the error of
+/// phi, so that single-precision shapes can be checked; constraint forces do no work and drop out.
 void prove_modes(const FeModel& model,
                  const Matrices& matrices,
                  const Shapes& shapes,
@@ -147,12 +146,12 @@ void prove_modes(const FeModel& model,
   if (!matrices.stiffness || !matrices.mass) return;
   // a rigid-body eigenvalue is only round-off, at most this fraction of the largest eigenvalue
   constexpr double kMaxRigidEigenvalue = 1e-4;
-  // deviations from 1 that rounding leaves of a scaled mass and of a largest component
+  // largest deviations from 1, due to rounding, of a unit modal mass and a unit largest component
   constexpr double kUnitMass = 1e-4;
   constexpr double kUnitComponent = 1e-5;
   constexpr double kMaxShownResidual = 0.1;
   const ModeSet& set = model.modes;
-  // the shapes cover only part of the model, so K phi is not known
+  // K phi is not known if the shapes cover only part of the model
   for (const Dof& dof : model.dofs.rows())
     if (set.rows.find(dof) < 0) return;
   const Eigen::MatrixXd phi = shapes_on(set, model.dofs);

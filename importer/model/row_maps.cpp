@@ -1,5 +1,5 @@
-// Lists possible DOF orders for a matrix (row lists in files, sets of NASTRAN, translations only),
-// and keeps those with the right number of rows.
+// Guesses which DOFs the rows of a matrix are: lists possible DOF orders (row lists in files, sets
+// of NASTRAN, translations only) and keeps those with the right number of rows.
 #include "model/row_maps.h"
 
 #include <algorithm>
@@ -92,10 +92,10 @@ std::vector<Dof> only(const std::vector<Dof>& rows, const std::vector<Dof>& kept
   return out;
 }
 
-/// Replaces rows of a CalculiX list that are not displacements of a deck node. Rotations of rigid
-/// bodies are listed under a separate node; they are assigned to the reference node. Incompatible
-/// modes and knots of expanded elements are listed under nodes that the deck does not have; they
-/// become scalar points with ids 10 node + direction, above all other ids.
+/// Replaces rows of a CalculiX list that are not displacements of a deck node. Rotations of a rigid
+/// body, listed under a node of their own, become rotations of its reference node. Incompatible
+/// modes and knots of expanded elements, listed under nodes that the deck does not have, become
+/// scalar points with the ids 10 * node + direction, raised above all other ids.
 std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vector<Dof>& rows) {
   std::vector<Dof> out;
   std::int64_t first_free = 0;
@@ -130,7 +130,7 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
         static_cast<void>(power_of_ten_above(other.node));  // throws if the id is too large
         smallest = std::min(smallest, other.node);
       }
-      // ten times the smallest such id is already above all others
+      // no offset is needed if ten times the smallest listed id is above all ids of the deck
       if (10 * smallest >= first_free) first_free = 0;
     }
     out.push_back({first_free + 10 * dof.node + dof.component, 0});
@@ -138,7 +138,7 @@ std::vector<Dof> without_internal_nodes(const Gathered& gathered, const std::vec
   return out;
 }
 
-/// Adds row lists from files of other codes.
+/// Adds the row lists of all files, those of `file` itself first.
 void add_listed(const Gathered& gathered,
                 const FileContents& file,
                 std::int64_t rows,
@@ -166,7 +166,7 @@ void add_listed(const Gathered& gathered,
     if (&other != &file) add(other);
 }
 
-/// Adds the guess for solid models of other codes: three DOFs per node.
+/// Adds the guess for models of solid elements: three DOFs per node.
 void add_translations(const Gathered& gathered, bool by_cards, std::vector<RowGuess>& out) {
   if (!gathered.geometry.scalar_points.empty()) return;
   RowGuess guess{by_cards ? "translations of the nodes in the order of the file"

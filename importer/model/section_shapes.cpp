@@ -1,4 +1,5 @@
-// Closed forms of the sections of PBARL, PBEAML and *BEAM SECTION: round, rectangular, thin-walled.
+// Computes area, second moments, torsion constant and recovery points of the cross sections of
+// PBARL, PBEAML and *BEAM SECTION from their dimensions.
 #include "model/section_shapes.h"
 
 #include <algorithm>
@@ -43,8 +44,8 @@ void set_tube(double outer, double inner, FeProperty& out) {
   out.points = {{outer, 0.0}, {0.0, outer}, {-outer, 0.0}, {0.0, -outer}};
 }
 
-/// [Roark 2002], table 10.1: 2a by 2b with b <= a; torque over J times the radius is the largest
-/// shear stress, in the middle of the long side.
+/// [Roark 2002], table 10.1, for sides 2a and 2b with b <= a. The largest shear stress under a
+/// torque T is T * torsion_radius / J, in the middle of the long side.
 void set_rectangle(double width, double height, FeProperty& out) {
   out.area = width * height;
   out.I1 = width * cube(height) / 12.0;
@@ -60,7 +61,8 @@ void set_rectangle(double width, double height, FeProperty& out) {
   set_corners(height, width, out);
 }
 
-/// Torsion by Bredt.
+/// Box with d = width, height, thickness of the flanges, of the webs. Torsion by Bredt's formula
+/// for closed thin walls.
 void set_box(std::span<const double> d, FeProperty& out) {
   const double inner_width = d[0] - 2.0 * d[3];
   const double inner_height = d[1] - 2.0 * d[2];
@@ -76,7 +78,8 @@ void set_box(std::span<const double> d, FeProperty& out) {
   set_corners(d[1], d[0], out);
 }
 
-/// Torsion by strips.
+/// I section with d = height, widths of the lower and upper flange, thickness of the web, of the
+/// lower and upper flange. Torsion as the sum of three thin strips.
 void set_i_section(std::span<const double> d, FeProperty& out) {
   if (d[1] != d[2] || d[4] != d[5]) {
     out.refusal = "an I section with different flanges is not supported";

@@ -1,4 +1,4 @@
-// Area, second moments, torsion and recovery points of bar sections given by their dimensions.
+// Computes area, second moments, torsion and recovery points of bar sections from their dimensions.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ std::size_t dimension_count(std::string_view type);
 /// Axis y is axis 1 of the section. Torsion of rectangles is Roark's [Roark 2002].
 void set_section(std::string_view type, std::span<const double> dimensions, FeProperty& property);
 
-/// An ellipse with these diameters along y and z.
+/// Sets the same for an ellipse with these diameters along y and z.
 void set_ellipse(double along_y, double along_z, FeProperty& property);
 
 }  // namespace femflex::importer

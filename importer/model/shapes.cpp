@@ -1,5 +1,5 @@
-// Collects tables of shapes from result blocks and matrices, chooses the one with the most digits,
-// and transforms it to basic directions.
+// Chooses the mode shapes of an imported model: collects tables of shapes from result blocks and
+// matrices, takes those with the most digits, and transforms them to basic directions.
 #include "model/shapes.h"
 
 #include <algorithm>
@@ -228,7 +228,8 @@ class ShapeChooser {
     }
   }
 
-  /// Takes normal modes and static solutions of all files.
+  /// Takes the normal modes of the file that has them with the most digits, and the static
+  /// solutions of all files.
   void choose_all() {
     std::vector<Table> normal;
     std::vector<Table> solutions;

@@ -1,4 +1,4 @@
-// Mode shapes of an imported model.
+// Chooses the mode shapes of an imported model.
 #pragma once
 
 #include "femflex/diagnostics.h"

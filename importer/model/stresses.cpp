@@ -1,5 +1,5 @@
-// Joins the tables of all element types to one with a column per shape: a place belongs to all
-// shapes that have stresses, or it is left out.
+// Joins the stress tables of all element types of an import to one table with a column per shape. A
+// place at which some shape has no stress is left out.
 #include "model/stresses.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace femflex::importer {
 namespace {
 
-/// What tells places apart.
+/// Identifies a place: element, node (only for means at nodes), index, level, kind, face.
 using StressKey = std::tuple<std::int64_t, std::int64_t, std::int32_t, std::int32_t, int, int>;
 
 StressKey key_of(const FeStressPlace& place) {
@@ -27,7 +27,7 @@ StressKey key_of(const FeStressPlace& place) {
           static_cast<int>(place.face)};
 }
 
-/// Joins the tables of one quantity.
+/// Joins the tables of stresses, or those of strains.
 class StressJoiner {
  public:
   explicit StressJoiner(bool is_strain) : is_strain_(is_strain) {}
@@ -88,11 +88,11 @@ class StressJoiner {
   struct JoinedPlace {
     FeStressPlace place;
     std::string type;
-    std::size_t shapes = 0;  ///< number of shapes that have it
-    std::size_t last = 0;    ///< the last shape that was counted, from 1
+    std::size_t shapes = 0;  ///< number of shapes that have finite values there
+    std::size_t last = 0;    ///< number (from 1) of the last shape that was counted
   };
 
-  /// Numbers of the places of a table in `places_`, made once.
+  /// For each place of a table its index in `places_`; computed once per table.
   const std::vector<std::size_t>& numbers_of(const RawStress& raw) {
     const auto [found, is_new] = numbers_.try_emplace(&raw);
     if (is_new)
@@ -104,8 +104,8 @@ class StressJoiner {
     return found->second;
   }
 
-  /// A place that two tables of a shape hold is that of the first one. Values that are not finite
-  /// do not count.
+  /// Counts a shape, whose tables are `parts`, at all places where it has finite values. If two
+  /// tables hold the same place, the first one is taken.
   void count_places(const std::vector<Part>& parts) {
     ++shape_number_;
     for (const Part& part : parts) {

@@ -1,4 +1,4 @@
-// Stresses of the shapes of an imported model.
+// Joins the stresses of the mode shapes of an imported model.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ NodeTriad node_triad_of(const Dof& dof) {
 
 /// The basic DOF along the axis of `dof`; empty if the axis is inclined to basic.
 std::optional<Dof> in_basic_direction(const Dof& dof, const Eigen::Matrix3d& axes) {
-  constexpr double kAlongBasic = 1.0 - 1e-9;  // cosine: within 4.5e-5 rad
+  constexpr double kAlongBasic = 1.0 - 1e-9;  // cosine of 4.5e-5 rad
   Eigen::Index basic = 0;
   if (!(axes.col((dof.component - 1) % 3).cwiseAbs().maxCoeff(&basic) > kAlongBasic))
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Single-point constraints of an imported model, in basic directions.
+// Converts the single-point constraints of an imported model to basic directions.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,16 @@ namespace femflex::importer {
 
 /// Single-point constraints in basic directions.
 struct Supports {
-  std::vector<Dof> fixed;                ///< fixed DOFs, in basic directions
-  std::vector<RigidElement> elements;    ///< one element `SPC` per equation, numbered by its node
+  std::vector<Dof> fixed;              ///< fixed DOFs, in basic directions
+  std::vector<RigidElement> elements;  ///< one element `SPC` per node with equations; id: the node
   std::vector<LocalEquation> equations;  ///< u = 0 along axes inclined to basic
 };
 
-/// An SPC along a CD axis fixes a basic DOF if the two directions agree, or if its whole triad (the
-/// three translations or rotations of the node) is fixed. Any other SPC becomes an equation with
-/// zero on its right-hand side. So does every SPC of a triad in which `others` make DOFs dependent,
-/// because these are solved together (docs/theory/import.md eq. 8).
+/// Sorts the SPCs along inclined CD axes triad by triad (the three translations, or the three
+/// rotations, of a node). They fix basic DOFs if all fixed axes of the triad are basic directions
+/// or all three axes are fixed. Otherwise, and if `others` make a DOF of the triad dependent, each
+/// SPC becomes an equation with zero on its right-hand side, because the equations of a triad are
+/// solved together (docs/theory/import.md eq. 8).
 /// @param first_element  index of the first of `elements` in the model
 Supports supports(const Gathered& gathered,
                   const std::vector<LocalEquation>& others,

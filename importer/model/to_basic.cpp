@@ -21,8 +21,9 @@ struct Triad {
 
 using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
 
-/// Adds u_basic = R u_local for the available components. Absent ones are zero (or were eliminated
-/// by the constraints), so the available ones must determine just as many basic components.
+/// Adds the entries of u_basic = R u_local for the available components, with R = `axes`. Absent
+/// components are zero or were eliminated by constraints, so the available ones must span as many
+/// basic directions.
 void transform_triad_rows(const Triad& triad,
                           const Eigen::Matrix3d& axes,
                           std::vector<Dof>& rows,

@@ -1,5 +1,5 @@
-// Replaces supports along inclined axes of a node by equations between its remaining rows.
-// Notation: A axes of the node, q free motions along them.
+// Replaces supports along *TRANSFORM axes of a node, which CalculiX has applied to its matrices, by
+// equations that give the eliminated basic DOFs from the node's remaining rows.
 #include "model/transformed_supports.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace femflex::importer {
 namespace {
 
-/// Adds the equations of the three translations (first = 1) or rotations (first = 4) of a node.
-/// Does nothing if all or none of them are fixed, or if the remaining rows do not determine the
-/// free motions.
+/// Handles the three translations (first = 1) or rotations (first = 4) of a node. Does nothing if
+/// all or none of them are fixed. Else removes them from model.fixed, and adds equations unless the
+/// remaining rows do not determine the free motions.
 void constrain_triad(std::int64_t node,
                      std::int8_t first,
                      const Eigen::Matrix3d& axes,

@@ -1,5 +1,5 @@
-// Assembles bulk data cards line by line. Lines in irregular forms (blanks between fields, tabs)
-// are rewritten first; the rewritten texts are kept until their card has been passed on.
+// Assembles NASTRAN bulk data cards from the lines of a deck. A line in an irregular form (blanks
+// between fields, tabs) is first rewritten with commas or in fixed columns.
 #include "nastran/bulk_cards.h"
 
 #include <algorithm>
@@ -37,9 +37,9 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// Converts to commas a line whose fields are separated by blanks (NASTRAN-95), or whose first
-/// comma comes after the second field (`CBUSH   10211,  10010, ...`). In every other form the eight
-/// columns of a name hold only the name, or are blank.
+/// Puts commas between the fields of a line that separates them by blanks (NASTRAN-95), or whose
+/// first comma comes after the second field (`CBUSH   10211,  10010, ...`). If the line begins with
+/// eight blanks, the name is blank.
 std::string with_commas(std::string_view text) {
   const std::size_t comma = std::min(text.find(','), text.size());
   std::string out;
@@ -57,8 +57,8 @@ std::string with_commas(std::string_view text) {
   return out;
 }
 
-/// True for a name and something else in the first eight columns, or before the first comma; or for
-/// a continuation whose first field is after eight blanks and before a comma.
+/// True for a line that with_commas() must rewrite: the first eight columns, or the text before the
+/// first comma, hold a card name and more; or eight blanks and a field come before the first comma.
 bool is_blank_separated(std::string_view text) {
   const std::size_t comma = text.find(',');
   const std::string_view head =
@@ -73,7 +73,7 @@ bool is_blank_separated(std::string_view text) {
   return is_bulk_name(upper_case(name));
 }
 
-/// The number in `=(5)` or `=5`, `*(0.9)` or `*.9`; empty for anything else.
+/// The number after `sign` in `=(5)`, `=5`, `*(0.9)` or `*.9`; empty for anything else.
 std::optional<double> number_after(std::string_view field, char sign) {
   if (field.size() < 2 || field[0] != sign) return std::nullopt;
   field.remove_prefix(1);
@@ -175,7 +175,7 @@ void CardAssembler::line(std::string_view text, std::int64_t number, const std::
                                        : first == '+' || first == '*' || first_char >= 8;
   if (is_continuation && !has_card_) return;  // continues a line that was not a card
   if (!is_continuation) {
-    // if keep() holds this line, it belongs to the next card: flush() must not free it
+    // a rewritten line is in texts_, but begins the next card: flush() must not take it away
     std::deque<std::string> saved;
     if (!texts_.empty() && texts_.back().data() == text.data()) {
       saved.push_back(std::move(texts_.back()));

@@ -1,4 +1,4 @@
-// Cards of NASTRAN bulk data, assembled from lines in fixed, large or free fields.
+// Assembles cards of NASTRAN bulk data from lines in fixed, large or free fields.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class CardAssembler {
   std::deque<std::string> texts_;  ///< expanded lines to which fields of the current card refer
   BulkCard last_;                  ///< the last card passed on, for replication
   std::deque<std::string> last_texts_;
-  std::vector<std::string> marks_;  ///< fields of the last replication
+  std::vector<std::string> marks_;  ///< fields of the last replication line: `=`, `*(x)` or a text
   std::int64_t replicas_ = 0;
   std::int64_t superelement_ = 0;
 };

@@ -1,4 +1,4 @@
-// The table of NASTRAN element cards with the field of their first node and their shapes.
+// Lists the NASTRAN element cards with the field of the first node and the shapes of the element.
 #include "nastran/bulk_elements.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Element cards of NASTRAN bulk data and the shapes of their elements.
+// Finds a NASTRAN element card by name, with the field of its first node and the element's shapes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct ElementKind {
   std::string_view name;
   std::int8_t first = -1;  ///< field of the first node, 0-based after the name; -1: not drawn
   ElementShape corners = ElementShape::none;  ///< shape without mid nodes
-  /// shape with all mid nodes; none: the element has no such form
+  /// shape with all mid nodes; none: the element never has mid nodes
   ElementShape with_mids = ElementShape::none;
 };
 

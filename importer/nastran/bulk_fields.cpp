@@ -1,5 +1,5 @@
-// Converts card fields to numbers with messages that name the field, and reads lists of ids with
-// THRU, BY and EXCEPT.
+// Converts the fields of NASTRAN bulk data cards to numbers, with messages that name the field, and
+// reads lists of ids with THRU, BY and EXCEPT.
 #include "nastran/bulk_fields.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Access to the fields of a bulk data card as numbers, components and lists of ids.
+// Reads the fields of a NASTRAN bulk data card as numbers, components and lists of ids.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class BulkFields {
   bool blank(std::size_t k) const { return text(k).empty(); }
   /// True for an integer field.
   bool is_integer(std::size_t k) const;
-  /// @throws ParseError  blank, or not such a number
+  /// The integer or real number of the field. @throws ParseError  blank, or not such a number
   std::int64_t integer(std::size_t k) const;
   double real(std::size_t k) const;
   std::int64_t integer_or(std::size_t k, std::int64_t default_value) const {
@@ -59,7 +59,7 @@ struct IdRange {
   bool contains(std::int64_t id) const;
 };
 /// Reads a list from field `from` to the end, or to the first field that begins with a letter and
-/// is not THRU, BY or EXCEPT; `next` (output) becomes the index of that field.
+/// is not THRU, BY or EXCEPT. Sets `*next` to the index of the field after the list.
 /// @throws ParseError  a field is not an id, or a range runs backwards
 std::vector<IdRange> id_ranges(const BulkFields& fields,
                                std::size_t from,

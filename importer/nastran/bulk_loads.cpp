@@ -1,4 +1,5 @@
-// Reads load cards into RawLoads; load cards that are not supported mark their set as incomplete.
+// Reads the load cards of NASTRAN bulk data into RawLoads. An unsupported load card marks its load
+// set as incomplete.
 #include "nastran/bulk_loads.h"
 
 #include <algorithm>
@@ -27,13 +28,13 @@ constexpr std::array<std::string_view, 16> kUnsupportedLoads{"ACCEL",
                                                              "TEMPD",
                                                              "TEMPRB"};
 
-template <std::size_t N>
 /// True if the sorted list contains the name.
+template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
-/// Vector from a size and three direction components, given by their fields.
+/// Load vector: the number in field `size` times the direction in three fields from `direction` on.
 std::array<double, 3> scaled(const BulkFields& f, std::size_t size, std::size_t direction) {
   std::array<double, 3> value{};
   const double factor = f.real_or(size, 0.0);

@@ -1,4 +1,4 @@
-// Load cards of NASTRAN bulk data.
+// Reads the load cards of NASTRAN bulk data.
 #pragma once
 
 #include <string_view>

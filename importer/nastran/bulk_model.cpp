@@ -1,5 +1,5 @@
-// Reads bulk data cards by a table from card name to member function; finish() resolves what
-// depends on cards that may come later.
+// Reads the bulk data cards of a NASTRAN deck into FileContents: a table gives the member function
+// that reads each card; finish() resolves references to cards that come later.
 #include "nastran/bulk_model.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::int64_t kMaxScalarPoints = 10'000'000;
-/// Set number of an SPC without a set, as FEDEM writes it. It applies in every case.
+/// Set number given to an SPC or SPC1 whose set field is blank, as FEDEM writes them: it applies
+/// whatever set the case control selects.
 constexpr std::int64_t kAnySet = 0;
 constexpr std::uint8_t kBlankCp = 1;
 constexpr std::uint8_t kBlankCd = 2;
@@ -34,7 +35,8 @@ CoordinateSystem::Kind kind_of(std::string_view name) {
   }
 }
 
-/// Fields of the nodes that exist: corners, then mid-side nodes if all of them are given.
+/// Indices of the fields that hold the element's nodes: corners, then mid-side nodes if the card
+/// gives all of them.
 std::vector<std::size_t> node_fields(const ElementKind& kind, const BulkFields& f) {
   const auto first = static_cast<std::size_t>(kind.first);
   const auto corners = static_cast<std::size_t>(topology_of(kind.corners).node_count);
@@ -197,8 +199,8 @@ void BulkModel::conm1(const BulkFields& f, std::string_view name) {
   const double m = mass.mass;
   if (m != 0.0) mass.offset = {at(5, 1) / m, at(3, 2) / m, at(4, 0) / m};
   const auto& [x, y, z] = mass.offset;
-  // the card's terms are about the grid; RawMass holds terms with the card's signs about the mass
-  // centre
+  // CONM1 gives the terms about the grid point; RawMass holds them about the mass centre and with
+  // the signs of CONM2, opposite off the diagonal
   mass.inertia = {at(3, 3) - m * (y * y + z * z),
                   -(at(4, 3) + m * x * y),
                   at(4, 4) - m * (x * x + z * z),
@@ -230,6 +232,7 @@ void BulkModel::spc(const BulkFields& f, std::string_view /*name*/) {
   for (std::size_t k = 1; k + 1 < f.size() && k < 7; k += 3)
     if (!f.blank(k)) {
       const std::int64_t id = f.integer(k);
+      // no target: finish() adds the DOFs to the fixed ones if the set is selected
       ranged_.push_back({nullptr, set, f.components(k + 1), {{id, id, 1, {}}}});
     }
 }
@@ -298,7 +301,8 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
   ++contents_.element_counts[std::string(name)];
   const std::int64_t id = f.integer(0);
   if (kind->first < 0) {
-    // CELAS1, CELAS2, CDAMP1, CDAMP2: G1 C1 G2 C2 from field 2; grounded ones make no line
+    // CELAS1, CELAS2, CDAMP1, CDAMP2 have the fields EID, PID or constant, G1 C1 G2 C2: drawn as a
+    // line between G1 and G2 unless one end is grounded
     const bool is_spring = name.starts_with("CELAS") || name.starts_with("CDAMP");
     const bool on_grids = is_spring && (name.back() == '1' || name.back() == '2');
     if (on_grids && !f.blank(2) && !f.blank(4) && f.integer(2) > 0 && f.integer(4) > 0)
@@ -310,7 +314,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
     return;  // a spring to ground
   for (const std::size_t field : fields) {
     if (!f.is_integer(field)) {
-      // one faulty element is no reason to refuse the deck: K and M come from other files
+      // no reason to refuse the deck: elements serve pictures and stresses, not K and M
       if (invalid_elements_[std::string(name)]++ == 0)
         diagnostics_.warn(
             "odd-element",
@@ -326,6 +330,7 @@ void BulkModel::element(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
+  // add_dofs() takes empty components for a scalar point
   const auto add_points =
       [&](const std::vector<std::int64_t>& ids, bool scalar, const IdRange& range) {
         for (auto it = std::lower_bound(ids.begin(), ids.end(), range.first);
@@ -335,24 +340,24 @@ void BulkModel::resolve(const Ranged& ranged, std::vector<Dof>& out) {
       };
   for (const IdRange& range : ranged.ids) {
     if (range.first == range.last) {
-      const bool scalar = std::binary_search(scalars_.begin(), scalars_.end(), range.first);
+      const bool scalar = std::binary_search(scalar_ids_.begin(), scalar_ids_.end(), range.first);
       add_dofs(out, range.first, scalar ? "" : ranged.components);
       continue;
     }
-    add_points(points_, false, range);
-    add_points(scalars_, true, range);
+    add_points(grid_ids_, false, range);
+    add_points(scalar_ids_, true, range);
   }
 }
 
-/// Merges scalar points that several cards name; a point keeps the position of its first
-/// occurrence.
+/// Sorts the ids of scalar points into scalar_ids_ and removes repeated ones from the contents,
+/// where each keeps the place of its first occurrence in the list.
 void BulkModel::resolve_scalar_points() {
   std::vector<std::int64_t>& points = contents_.scalar_points;
-  scalars_ = points;
-  std::sort(scalars_.begin(), scalars_.end());
-  const auto repeated = std::unique(scalars_.begin(), scalars_.end());
-  if (repeated == scalars_.end()) return;
-  scalars_.erase(repeated, scalars_.end());
+  scalar_ids_ = points;
+  std::sort(scalar_ids_.begin(), scalar_ids_.end());
+  const auto repeated = std::unique(scalar_ids_.begin(), scalar_ids_.end());
+  if (repeated == scalar_ids_.end()) return;
+  scalar_ids_.erase(repeated, scalar_ids_.end());
   std::set<std::int64_t> seen;
   const auto new_end = std::remove_if(
       points.begin(), points.end(), [&](std::int64_t id) { return !seen.insert(id).second; });
@@ -369,9 +374,9 @@ void BulkModel::finish() {
     if ((blank_[k] & kBlankPs) != 0) grid.fixed = it->second.fixed;
   }
   for (const RawGrid& grid : contents_.grids)
-    points_.push_back(grid.id);
-  std::sort(points_.begin(), points_.end());
-  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+    grid_ids_.push_back(grid.id);
+  std::sort(grid_ids_.begin(), grid_ids_.end());
+  grid_ids_.erase(std::unique(grid_ids_.begin(), grid_ids_.end()), grid_ids_.end());
   resolve_scalar_points();
   std::vector<std::int64_t> sets{kAnySet};
   for (const std::int64_t set : selected_) {

@@ -1,4 +1,4 @@
-// Model data of a NASTRAN deck, collected card by card.
+// Collects the model data of a NASTRAN deck card by card.
 #pragma once
 
 #include <map>
@@ -24,11 +24,12 @@ class BulkModel : public CardSink {
       : contents_(contents), diagnostics_(diagnostics) {}
 
   void card(const BulkCard& card) override;
-  /// Takes `SPC = n` of the case control. If there is none, every set applies.
+  /// Takes `SPC = n` of the case control.
   void select_constraints(std::int64_t set) { selected_.push_back(set); }
   /// Takes `MPC = n` of the case control.
   void select_equations(std::int64_t set) { contents_.constraint_sets.chosen.push_back(set); }
-  /// Declares that the deck has a case control, so that sets it does not choose do not apply.
+  /// Declares that the deck has a case control: only the constraint sets that it selects apply.
+  /// Without a case control every set applies.
   void has_case_control() { case_control_ = true; }
   /// Resolves references between cards; to be called once, after the last card.
   void finish();
@@ -84,7 +85,8 @@ class BulkModel : public CardSink {
 
   /// Components on ranges of ids, resolved when all points are known.
   struct Ranged {
-    /// list to which the DOFs are added; null: they are constraints
+    /// list to which the DOFs are added; null for SPC and SPC1: the fixed DOFs, if `set` is
+    /// selected
     std::vector<Dof>* target = nullptr;
     std::int64_t set = 0;
     std::string components;
@@ -109,11 +111,12 @@ class BulkModel : public CardSink {
   std::vector<std::int64_t> selected_;
   bool case_control_ = false;
   std::map<std::string, std::int64_t, std::less<>> unread_;
-  /// elements with a field that is not a node: number of each kind
+  /// by card name, how many elements have a field that is not a node
   std::map<std::string, std::int64_t> invalid_elements_;
   std::map<std::pair<std::string, std::size_t>, std::size_t> blocks_;
-  std::vector<std::int64_t> points_;  ///< sorted ids of all points, used only during finish()
-  std::vector<std::int64_t> scalars_;
+  // filled by finish()
+  std::vector<std::int64_t> grid_ids_;    ///< sorted ids of all grid points
+  std::vector<std::int64_t> scalar_ids_;  ///< sorted ids of all scalar points
   const BulkCard* current_card_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Reads rigid elements (RBE2, RBE3, RBAR, ...), constraint equations (MPC) and the table DTI,UNITS:
-// member functions of BulkModel. A comment in each gives the fields of the card.
+// Member functions of BulkModel that read rigid elements (RBE2, RBE3, RBAR, ...), constraint
+// equations (MPC) and the table DTI,UNITS of NASTRAN. Fields are listed in the order of the card.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kMaxListedPoints = 10'000'000;
 
-/// Expands ranges in full, up to a limit, because RBE2 and RBE3 lists name existing grids.
+/// Appends every id of the ranges, also of grid points that do not exist (NASTRAN requires that all
+/// grid points of an RBE2 or RBE3 exist).
 void expand(const std::vector<IdRange>& ranges,
             std::vector<std::int64_t>& out,
             const BulkFields& f) {
@@ -29,8 +30,8 @@ void expand(const std::vector<IdRange>& ranges,
 
 constexpr std::string_view kAll = "123456";
 
-/// Reads pairs of point and components up to the end or the next word; returns the field after
-/// them.
+/// Reads pairs of point and components from field k to the end or the next word; returns the index
+/// of the field after them.
 std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out) {
   while (k < f.size() && (f.blank(k) || f.is_integer(k))) {
     if (f.blank(k)) {
@@ -43,7 +44,7 @@ std::size_t take_pairs(const BulkFields& f, std::size_t k, std::vector<Dof>& out
   return k;
 }
 
-/// A unit and its factor to SI.
+/// Name of a unit and the factor that converts it to SI.
 struct NamedFactor {
   std::string_view name;
   double factor = 1.0;
@@ -68,8 +69,8 @@ constexpr std::array kMasses{NamedFactor{"KG", 1.0},
 constexpr std::array kTimes{
     NamedFactor{"S", 1.0}, NamedFactor{"SEC", 1.0}, NamedFactor{"MS", 1e-3}};
 
+/// The factor to SI of the unit named in field k; 0 if the unit is unknown.
 template <typename Table>
-/// Factor of the unit in field k; 0 if it is unknown.
 double factor_of(const Table& table, const BulkFields& f, std::size_t k) {
   for (const NamedFactor& entry : table)
     if (f.is_word(k, entry.name)) return entry.factor;
@@ -113,7 +114,7 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
     } else if (f.is_word(k, "ALPHA")) {
       break;
     } else if (f.is_integer(k)) {
-      // G of the current weight, possibly with THRU
+      // grid points G1 G2 ... of the current weight, possibly with THRU
       std::size_t next = k;
       while (next < f.size() && (f.is_integer(next) || f.is_word(next, "THRU")))
         ++next;
@@ -132,7 +133,7 @@ void BulkModel::rbe3(const BulkFields& f, std::string_view name) {
       k += 2;
     }
   }
-  for (const Dof& dof : element.dependent_dofs)  // UM: a DOF listed there is dependent
+  for (const Dof& dof : element.dependent_dofs)  // UM may name other nodes than REFGRID
     if (std::find(element.dependent.begin(), element.dependent.end(), dof.node) ==
         element.dependent.end())
       element.dependent.push_back(dof.node);
@@ -173,7 +174,7 @@ void BulkModel::rigid_body(const BulkFields& f,
 }
 
 void BulkModel::rjoint(const BulkFields& f, std::string_view name) {
-  // EID GA GB CB: components CB of B follow A
+  // EID GA GB CB: components CB of GB depend on the six of GA
   RawConstraint element{
       {std::string(name), f.integer(0), {f.integer(1)}, {f.integer(2)}, f.components(3)},
       RawConstraint::Law::rigid};
@@ -183,7 +184,7 @@ void BulkModel::rjoint(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::rrod(const BulkFields& f, std::string_view name) {
-  // EID GA GB CMA CMB: one translation of A or B keeps the distance
+  // EID GA GB CMA CMB: one translation, of GA or of GB, is dependent and keeps their distance
   const bool at_a = !f.components(3).empty();
   const std::int64_t a = f.integer(1);
   const std::int64_t b = f.integer(2);
@@ -210,7 +211,7 @@ void BulkModel::rbe1(const BulkFields& f, std::string_view name) {
 }
 
 void BulkModel::rspline(const BulkFields& f, std::string_view name) {
-  // EID D/L G1 G2 C2 G3 C3 ...: known to remove DOFs, but not applied
+  // EID D/L G1 G2 C2 G3 C3 ...: its dependent DOFs are recorded, its equations are not supported
   RawConstraint element{{std::string(name), f.integer(0), {f.integer(2)}, {}, ""}};
   for (std::size_t k = 3; k < f.size(); k += 2) {
     if (f.blank(k)) continue;

@@ -1,5 +1,5 @@
-// Reads property cards field by field, as the quick reference guide of NASTRAN lists them; fields
-// count from 0 after the name.
+// Reads the material and property cards of NASTRAN bulk data, and the fields of element cards that
+// stresses need. Fields are numbered from 0 after the name.
 #include "nastran/bulk_sections.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace {
 
 constexpr double kBlank = FeProperty::kNone;
 
-/// The number in field k, the default if it is blank; anything else becomes the refusal.
+/// The number in field k, or the default if the field is blank. Any other text gives NaN and is
+/// named in `refusal`, the reason why the property gives no stresses.
 double number(const BulkFields& f, std::size_t k, double default_value, std::string& refusal) {
   if (f.blank(k)) return default_value;
   if (const auto value = parse_real(f.text(k))) return *value;
@@ -63,7 +64,8 @@ void read_shell(const BulkFields& f, FeProperty& out) {
     out.fibres = {0.0, 0.0};  // a membrane: the same stress at both faces
   else if (bending != f.text(1))
     out.refusal = "MID2 differs from MID1";
-  // 12I/T**3 and TS/T change moments and shear forces, not the stress of a strain at a height
+  // 12I/T**3 and TS/T are not read: they change moments and shear forces, but not the stress that
+  // a given strain causes at a given height
   if (id_at(f, 10) != 0) out.refusal = "MID4 is not supported";
   if (!bending.empty()) out.fibres = {real(8, kBlank), real(9, kBlank)};
 }
@@ -84,8 +86,9 @@ void read_bar(const BulkFields& f, FeProperty& out) {
   out.I12 = real(18, 0.0);
 }
 
-/// Stations after end A: `YES|YESA|NO, X/XB, A, I1, I2, I12, J, NSM`, with a line of recovery
-/// points after YES; then K1, K2, ..., then ..., N1A, N2A, N1B, N2B.
+/// PBEAM: constants and recovery points of end A; a line `YES|YESA|NO, X/XB, A, I1, I2, I12, J,
+/// NSM` for each further station, after YES followed by a line of recovery points; then a line
+/// K1, K2, ... (shear) and a line ..., N1A, N2A, N1B, N2B (neutral axis).
 void read_beam(const BulkFields& f, FeProperty& out) {
   const auto real = [&](std::size_t k, double blank) { return number(f, k, blank, out.refusal); };
   const std::array<double*, 5> constants{&out.area, &out.I1, &out.I2, &out.I12, &out.J};
@@ -110,7 +113,7 @@ void read_beam(const BulkFields& f, FeProperty& out) {
     if (real(axis + 2 + k, out.centroid[k]) != out.centroid[k])
       out.refusal = "a neutral axis that is not parallel to the beam is not supported";
   }
-  for (Eigen::Vector2d& point : out.points)  // the card counts them from the shear centre
+  for (Eigen::Vector2d& point : out.points)  // on the card they are relative to the shear centre
     point -= Eigen::Vector2d(out.centroid[0], out.centroid[1]);
 }
 
@@ -122,7 +125,7 @@ void read_shaped(const BulkFields& f, FeProperty& out) {
     dimensions.push_back(number(f, 8 + k, kBlank, out.refusal));
   if (out.refusal.empty()) set_section(type, dimensions, out);
   if (out.type != "PBEAML") return;
-  // after the non-structural mass: SO, X/XB, dimensions, mass of each further station
+  // after the non-structural mass, for each further station: SO, X/XB, dimensions, mass
   for (std::size_t at = 8 + count + 1; count > 0 && at < f.size(); at += count + 3)
     for (std::size_t k = 0; k < count; ++k)
       if (number(f, at + 2 + k, dimensions[k], out.refusal) != dimensions[k])
@@ -140,18 +143,19 @@ void read_tube(const BulkFields& f, FeProperty& out) {
   const double thickness = number(f, 3, 0.5 * diameter, out.refusal);
   if (number(f, 5, diameter, out.refusal) != diameter)
     out.refusal = "a tapered tube is not supported";
-  const std::array<double, 2> radii{0.5 * diameter, thickness};
-  set_section("TUBE2", radii, out);
+  const std::array<double, 2> dimensions{0.5 * diameter, thickness};  // outer radius, wall
+  set_section("TUBE2", dimensions, out);
 }
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// Fields of THETA or MCID, ZOFFS, the first corner thickness and TFLAG.
+/// Where the card of a shell element holds its fields.
 struct ShellFields {
   std::string_view name;
-  std::size_t corners, angle, offset, thickness, flag;
+  std::size_t corners;                         ///< number of corner nodes
+  std::size_t angle, offset, thickness, flag;  ///< THETA or MCID, ZOFFS, T1, TFLAG
 };
 constexpr std::array kShellFields{ShellFields{"CQUAD4", 4, 6, 7, 10, 9},
                                   ShellFields{"CQUADR", 4, 6, 7, 10, 9},
@@ -161,7 +165,7 @@ constexpr std::array kShellFields{ShellFields{"CQUAD4", 4, 6, 7, 10, 9},
                                   ShellFields{"CTRIA6", 3, 8, 9, 10, 13}};
 
 void read_shell_fields(const BulkFields& f, const ShellFields& at, RawElementSection& out) {
-  std::string ignored;  // a faulty field is as good as a blank one for a picture
+  std::string ignored;  // an invalid ZOFFS or T1 counts as blank, an invalid THETA gives NaN
   if (f.is_integer(at.angle))
     out.material_system = f.integer(at.angle);
   else
@@ -197,13 +201,14 @@ void read_beam_fields(const BulkFields& f, RawElementSection& out) {
     for (std::size_t k = 0; k < 3; ++k)
       out.values.ends[end][static_cast<Eigen::Index>(k)] =
           number(f, 10 + 3 * end + k, 0.0, ignored);
-    // offsets in element axes: NaN has the element refused
+    // offsets in element axes are not supported: NaN tells that the element gives no stresses
     if (flags.size() == 3 && flags[1 + end] == 'O' && !out.values.ends[end].isZero(0.0))
       out.values.ends[end].setConstant(kBlank);
   }
 }
 
-/// A CONROD has its property on its own card, under a number that no property card can have.
+/// The card of a CONROD holds its property as well; -EID becomes the property's id, which no
+/// property card can have.
 void read_conrod(const BulkFields& f, FileContents& contents) {
   RawProperty property;
   property.id = -id_at(f, 0);

@@ -1,4 +1,5 @@
-// Materials and properties of NASTRAN bulk data, and the fields of element cards that go with them.
+// Reads materials and properties of NASTRAN bulk data, and the fields of element cards that refer
+// to them.
 #pragma once
 
 #include <string_view>
@@ -9,9 +10,9 @@
 
 namespace femflex::importer {
 
-/// Reads MAT1, MAT8, PSOLID, PSHELL, PBAR, PBARL, PBEAM, PBEAML, PROD, PTUBE; PCOMP and PCOMPG are
-/// kept with the reason why they give no stresses. A faulty field is such a reason, too: K and M
-/// come from other files. False for other cards.
+/// Reads MAT1, MAT8, PSOLID, PSHELL, PBAR, PBARL, PBEAM, PBEAML, PROD, PTUBE. A property that is
+/// not supported (PCOMP, PCOMPG) or has an invalid field is kept with the reason why it gives no
+/// stresses; it is not an error, because K and M do not depend on it. False for other cards.
 bool read_property_card(const BulkFields& f, std::string_view name, FileContents& contents);
 
 /// Takes property, offsets, orientation and thickness of an element card; nothing for kinds without

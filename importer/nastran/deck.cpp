@@ -61,8 +61,7 @@ class Deck {
     InputFile& file = open(path);
     contents_.encoding = "ascii";
     progress_.begin("reading bulk data", static_cast<double>(file.bytes().size()), "B");
-    // an included file may hold the BEGIN as well, so control sections are also recognised by
-    // keywords
+    // BEGIN may be in an included file, so keywords of the control sections count as well
     in_bulk_ =
         find_begin(file.bytes()) == std::string_view::npos && !begins_with_control(file.bytes());
     if (!in_bulk_) model_.has_case_control();
@@ -184,7 +183,7 @@ class Deck {
     }
   }
 
-  /// Reads the file of an INCLUDE; a missing one gives a warning.
+  /// Reads the file of an INCLUDE; a missing file gives a warning.
   void include(Lines& lines, const InputFile& file, std::size_t depth) {
     const std::int64_t number = lines.number();
     const std::string& including = file.name();

@@ -1,4 +1,4 @@
-// Reader of NASTRAN decks (.bdf, .dat, .nas).
+// Reads NASTRAN decks (.bdf, .dat, .nas).
 #pragma once
 
 #include <deque>
@@ -25,11 +25,12 @@ FileContents read_bulk(const std::filesystem::path& path,
                        Diagnostics& diagnostics,
                        Progress& progress);
 
-/// True for the name of a bulk data card that is read, upper case.
+/// True for the card names (upper case) by which a deck, or a card with fields separated by blanks,
+/// is recognised; not all cards that are read are among them.
 bool is_bulk_name(std::string_view name);
 
-/// True if the line begins with `word`, in any case, followed by a blank, `=` or the end of the
-/// line.
+/// True if the line, after leading blanks, begins with `word` (upper case; the line in any case)
+/// and no letter or digit follows the word.
 bool begins_with_word(std::string_view line, std::string_view word);
 
 }  // namespace femflex::importer

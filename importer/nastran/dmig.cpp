@@ -4,8 +4,8 @@
 //                                                    magnitude and degrees if POLAR is 1
 // DMIAX has a harmonic after C:  DMIAX NAME GJ CJ NJ blank*3, then G C N A B ... one per line
 // DMI  NAME 0 FORM TIN TOUT blank M N                header
-// DMI  NAME J I1 A(I1,J) A(I1+1,J) ... I2 A(I2,J)    one column; integers start a new run, A THRU I
-//                                                    repeats
+// DMI  NAME J I1 A(I1,J) A(I1+1,J) ... I2 A(I2,J)    one column; an integer is the row of the next
+//                                                    value, A THRU I repeats A down to row I
 #include "nastran/dmig.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ Dof dof_of(std::int64_t key) {
   return {key / 8, static_cast<std::int8_t>(key % 8)};
 }
 
-template <typename Keys>
 /// Position of `key` in the sorted list.
+template <typename Keys>
 std::int32_t index_of(const Keys& keys, std::int64_t key) {
   return static_cast<std::int32_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
 }
@@ -91,7 +91,7 @@ void DirectMatrices::dmig(const BulkCard& card, bool axisymmetric) {
   if (direct == nullptr)
     fields.fail("dmig-header", "the header of this matrix is missing before its columns");
   const Key col = key(fields, 1, 2);
-  // G C A B, with the harmonic N between C and A on DMIAX; groups of four fields, five of eight
+  // a term is G C A B in a group of four fields; on DMIAX G C N A B (N: harmonic) in one of eight
   const std::size_t group = axisymmetric ? 8 : 4;
   const std::size_t value = axisymmetric ? 3 : 2;
   if (axisymmetric && fields.integer_or(3, 0) != 0)
@@ -178,8 +178,8 @@ void DirectMatrices::dmi(const BulkCard& card) {
 void DirectMatrices::finish_symmetric(Direct& direct,
                                       const std::vector<Key>& rows,
                                       RawMatrix& matrix) {
-  // either triangle may be given: converted to the lower one. If both
-  // are given, they must agree.
+  // the cards may give either triangle: the result is the lower one. If they give both, the two
+  // must agree.
   std::vector<RawEntry> entries;
   entries.reserve(direct.terms.size());
   bool has_lower = false;

@@ -1,4 +1,4 @@
-// Matrices given by the bulk data cards DMIG, DMIAX and DMI.
+// Collects the matrices that the NASTRAN bulk data cards DMIG, DMIAX and DMI give.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace femflex::importer {
 
-/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. A symmetric matrix (form
-/// 6) is given as its lower triangle. A square matrix has the sorted union of its DOFs as rows and
-/// columns, a rectangular one the DOFs that occur; columns of form 9 are numbered.
+/// Direct matrix input: assembles DMIG, DMIAX and DMI cards into matrices. Of a symmetric matrix
+/// (form 6) the lower triangle is stored. The rows of a square matrix, and its columns, are all the
+/// DOFs that its cards name, sorted; a rectangular matrix has the row DOFs and the column DOFs that
+/// occur. A column number of form 9 becomes the DOF {number, 0}.
 class DirectMatrices {
  public:
-  // Take a header or column card.
-  // @throws ParseError  a wrong header, or a column before the header
+  // Take a header or column card of DMIG (DMIAX if `axisymmetric`) or DMI.
+  // @throws ParseError  an invalid header, or a column before the header
   void dmig(const BulkCard& card, bool axisymmetric);
   void dmi(const BulkCard& card);
   /// Adds the matrices in the order of their headers.

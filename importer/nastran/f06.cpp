@@ -1,5 +1,5 @@
-// Reads eigenvalue tables and eigenvectors page by page; pages with the same points form one group
-// of shapes.
+// Reads eigenvalue tables and eigenvectors from a NASTRAN print file, page by page. Successive
+// vectors of one subcase on the same points form one group of shapes.
 #include "nastran/f06.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// `101-2  213-2` or, for further components of the same grid, `-2  -2`: the DOF, and its
-/// internal number, which is not kept.
+/// Takes a DOF off the front of `line`: `101-2  213-2`, grid 101 component 2, then an internal
+/// number, which is ignored; or `-3  -3`, component 3 of the same grid as in the line before.
 bool take_dof(std::string_view& line, Dof& dof) {
   line = trimmed(line);
   if (line.empty() || (line.front() != '-' && !take_integer(line, dof.node))) return false;
@@ -119,8 +119,8 @@ class F06Reader {
     if (take_marked_real(text, value)) next_eigenvalue_ = value;
   }
 
-  /// Reads rows of mode, order and five reals. Pages repeat the heading; a table continues as long
-  /// as the mode numbers do.
+  /// Reads rows of mode, order and five reals. Each page repeats the heading; it continues the
+  /// table of the page before if its mode numbers go on.
   void read_eigenvalues() {
     RawEigenvalues* table = contents_.eigenvalues.empty() ? nullptr : &contents_.eigenvalues.back();
     bool has_rows = false;
@@ -135,7 +135,7 @@ class F06Reader {
       for (std::size_t i = 0; is_row && i < 5; ++i)
         is_row = take_marked_real(line, values[i]);
       if (!is_row || !trimmed(line).empty()) {
-        // two lines of titles may precede the rows; anything else ends the table
+        // up to three lines of titles may precede the rows; anything else ends the table
         if (trimmed(lines_.line()).empty() || (!has_rows && ++titles <= 3)) continue;
         lines_.back();
         return;
@@ -388,7 +388,7 @@ bool is_f06(const FileHead& head) {
   while (at < head.bytes.size()) {
     const std::size_t end = std::min(head.bytes.find('\n', at), head.bytes.size());
     const std::string_view line = head.bytes.substr(at, end - at);
-    // "MSC.NASTRAN" before 2018, "MSC Nastran" since; "SIMCENTER NASTRAN", "OptiStruct" has none
+    // "MSC.NASTRAN" before 2018, "MSC Nastran" since, "SIMCENTER NASTRAN"; OptiStruct writes none
     if (line.starts_with("1  ") && line.find(" PAGE ") != std::string_view::npos &&
         (line.find("NASTRAN") != std::string_view::npos ||
          line.find("Nastran") != std::string_view::npos))

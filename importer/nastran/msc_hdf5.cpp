@@ -1,5 +1,5 @@
-// Reads the compound datasets under /NASTRAN. Successive rows of one domain form a block, the shape
-// of one mode or load case; blocks on the same points form a group of shapes.
+// Reads HDF5 result files of MSC Nastran, whose datasets are tables under /NASTRAN. The rows of one
+// domain (a mode or load case) are one shape; shapes on the same points form a group.
 #include "nastran/msc_hdf5.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@ namespace {
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
-/// A row of DOMAINS: what a set of results belongs to.
+/// A row of the table DOMAINS: the subcase and the mode, time or frequency of a set of results.
 struct Domain {
   std::int64_t subcase = 0;
-  std::int64_t analysis = 0;
+  std::int64_t analysis = 0;  ///< 2: normal modes
   std::int64_t mode = 0;
   double value = 0.0;  ///< time, frequency or eigenvalue
   double imaginary = 0.0;
@@ -77,8 +77,8 @@ class MscReader {
     const std::vector<std::string> all = file_.fields(path);
     return std::find(all.begin(), all.end(), field) != all.end();
   }
-  /// Checks that the fields of one dataset have the same length, which HDF5 does not ensure for
-  /// arrays within records.
+  /// Throws unless `is_consistent`, a condition on the lengths of the fields of one dataset; HDF5
+  /// does not ensure it for arrays within records.
   void expect(bool is_consistent, const std::string& path) const {
     if (!is_consistent) {
       throw ParseError("shape", "its fields differ in length", {file_.name(), -1, -1, -1, path});
@@ -128,8 +128,8 @@ class MscReader {
     }
   }
 
-  /// Reads TRANSFORMATION, the systems resolved to basic. Systems not declared by CORD2x are taken
-  /// from it.
+  /// Adds the systems that no CORD2x declares from the table TRANSFORMATION, which holds the origin
+  /// and axes of every system in the basic system.
   void read_resolved_systems() {
     const std::string group = "/NASTRAN/INPUT/COORDINATE_SYSTEM/TRANSFORMATION/";
     if (!file_.has(group + "IDENTITY") || !file_.has(group + "RDATA")) return;
@@ -205,14 +205,14 @@ class MscReader {
       contents_.eigenvalues.push_back(std::move(table));
   }
 
-  /// Rows of one domain, as positions in the dataset.
+  /// The rows [first, end) of a dataset that belong to one domain: one shape.
   struct Block {
     std::size_t first = 0, end = 0;
     Domain domain;
   };
-  /// Blocks of one subcase and the same points: the columns of one group of shapes.
+  /// The blocks [first, end), of one subcase and on the same points: the columns of `modes`.
   struct Group {
-    std::size_t first = 0, last = 0;
+    std::size_t first = 0, end = 0;
     RawModes modes;
   };
 
@@ -257,24 +257,25 @@ class MscReader {
         modes.points.assign(at(block.first), at(block.end));
         mark_scalars(modes);
       }
-      groups.back().last = b + 1;
+      groups.back().end = b + 1;
       add_values(groups.back().modes, block.domain, is_mode);
     }
     for (Group& group : groups) {
       const auto rows = static_cast<Eigen::Index>(6 * group.modes.points.size());
-      const auto count = static_cast<Eigen::Index>(group.last - group.first);
+      const auto count = static_cast<Eigen::Index>(group.end - group.first);
       group.modes.shapes.resize(rows, count);
       if (is_complex) group.modes.imaginary.resize(rows, count);
     }
     fill_shapes(path, is_complex ? "R" : "", blocks, groups, &RawModes::shapes);
     if (is_complex) fill_shapes(path, "I", blocks, groups, &RawModes::imaginary);
     for (Group& group : groups) {
-      join_masses(group.modes, blocks, group.first, group.last);
+      join_masses(group.modes, blocks, group.first, group.end);
       contents_.modes.push_back(std::move(group.modes));
     }
   }
 
-  /// Reads one component after the other, so that only the result and one field are in memory.
+  /// Fills `part` of all groups component by component, so that only one field of the dataset is in
+  /// memory at a time.
   void fill_shapes(const std::string& path,
                    const std::string& suffix,
                    const std::vector<Block>& blocks,
@@ -284,7 +285,7 @@ class MscReader {
     for (std::size_t c = 0; c < 6; ++c) {
       const std::vector<double> values = reals(path, components[c] + suffix);
       for (Group& group : groups) {
-        for (std::size_t k = group.first; k < group.last; ++k) {
+        for (std::size_t k = group.first; k < group.end; ++k) {
           for (std::size_t i = blocks[k].first; i < blocks[k].end; ++i) {
             (group.modes.*part)(static_cast<Eigen::Index>(6 * (i - blocks[k].first) + c),
                                 static_cast<Eigen::Index>(k - group.first)) = values[i];
@@ -316,16 +317,16 @@ class MscReader {
     }
   }
 
-  /// Adds the generalised masses of blocks [first, last), found by mode number.
+  /// Adds the generalised masses of blocks [first, end), found by mode number.
   void join_masses(RawModes& modes,
                    const std::vector<Block>& blocks,
                    std::size_t first,
-                   std::size_t last) const {
+                   std::size_t end) const {
     if (modes.kind != RawModes::Kind::normal) return;
     for (const RawEigenvalues& table : contents_.eigenvalues) {
       if (table.subcase != 0 && table.subcase != modes.subcase) continue;
       std::vector<double> mass;
-      for (std::size_t k = first; k < last; ++k) {
+      for (std::size_t k = first; k < end; ++k) {
         const auto found = std::find(table.mode.begin(), table.mode.end(), blocks[k].domain.mode);
         if (found == table.mode.end()) return;
         mass.push_back(

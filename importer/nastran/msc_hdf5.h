@@ -1,4 +1,4 @@
-// Reader of HDF5 result files of MSC Nastran.
+// Reads HDF5 result files of MSC Nastran.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Reads OUTPUT2 files table by table and passes each to the reader of its kind: matrices, shapes,
-// DMIG, geometry or bookkeeping tables.
+// Reads NASTRAN OUTPUT2 files table by table and passes each table to the reader of its kind:
+// matrices, shapes, element stresses, DMIG, geometry or bookkeeping.
 #include "nastran/op2.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace femflex::importer {
 namespace {
 
-/// True for formatted OUTPUT2, a text that begins with its own alphabet.
+/// True for formatted OUTPUT2, a text whose first line is the alphabet below.
 bool is_formatted(std::string_view bytes) {
   return bytes.starts_with("X 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
@@ -86,7 +86,7 @@ class Op2Reader {
                           (table.name == "EXTDB" && is_geometry_table(table.inner_name));
     do {
       ++number;
-      // long tables (forces and the like) are not needed, so their blocks are not joined
+      // the rest of an unknown table (element forces, ...) is skipped without copying its blocks
       if (skip) continue;
       const Op2Words record = records_.rest_of_record();
       if (number == 1 && Op2Shapes::is_shape_ident(record)) {
@@ -117,7 +117,8 @@ class Op2Reader {
     if (!is_known) ++unread_[table.name];
   }
 
-  /// Tables of an external superelement are all called EXTDB; the directory has their names.
+  /// The tables of an external superelement all have the name EXTDB; their inner names are in the
+  /// directory.
   void set_inner_name(const Op2Records::Table& table, RawMatrix& matrix) const {
     if (table.name == "EXTDB" && index_ <= directory_.size())
       matrix.inner_name = directory_[index_ - 1];

@@ -1,4 +1,4 @@
-// Reader of NASTRAN OUTPUT2 files (.op2).
+// Reads NASTRAN OUTPUT2 files (.op2).
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace femflex::importer {
 
-/// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, matrices.
-/// Unknown records are counted by table in `unread`. If a file ends early, the complete part is
-/// returned, with a warning. Formatted (text) OUTPUT2 is refused.
+/// OUTPUT2 files of NASTRAN codes and MYSTRAN: geometry, bookkeeping tables, shapes, element
+/// stresses, matrices. Unknown records are counted by table in `unread`. If a file ends early, its
+/// complete tables are returned, with a warning. Formatted (text) OUTPUT2 is refused.
 bool is_op2(const FileHead& head);
 FileContents read_op2(const std::filesystem::path& path,
                       const ReadOptions& options,

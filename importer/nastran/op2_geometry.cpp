@@ -1,5 +1,5 @@
-// Reads grid points, coordinate systems and EXTRN from the geometry tables of OUTPUT2 files;
-// layouts in op2_tables.h.
+// Reads grid points, scalar points, coordinate systems and EXTRN from the geometry tables of
+// OUTPUT2 files. Word 0 to 2 of a record are its key; op2_tables.h lists the layouts.
 #include <algorithm>
 #include <string>
 
@@ -18,7 +18,7 @@ double real_at(const Op2Words& record, std::size_t i, bool wide) {
   return wide ? record.real64(i) : record.real(i);
 }
 
-// The read functions return false if the size of the record does not fit the layout.
+// The read functions of type bool return false if the size of the record does not fit the layout.
 bool read_grids(const Op2Words& record, FileContents& contents) {
   const bool wide = record.integer(2) != 1;
   const std::size_t step = words_of_real(wide, record);
@@ -101,7 +101,7 @@ bool read_geometry_record(const Op2Words& record, FileContents& contents) {
   const auto has_key = [&](std::int64_t a, std::int64_t b) {
     return record.integer(0) == a && record.integer(1) == b;
   };
-  if (record.integer(0) == 65535) return true;
+  if (record.integer(0) == 65535) return true;  // the end of the table
   if (has_key(4501, 45)) return read_grids(record, contents);
   if (has_key(2101, 21)) return read_systems(record, Kind::rectangular, contents);
   if (has_key(2001, 20)) return read_systems(record, Kind::cylindrical, contents);

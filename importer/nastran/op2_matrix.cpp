@@ -1,5 +1,5 @@
-// Reads matrices of OUTPUT2 files: matrix tables column by column, and DMIG entries of MATPOOL
-// tables.
+// Reads the matrices of NASTRAN OUTPUT2 files: matrix tables, one column per record, and the DMIG
+// matrices of MATPOOL tables.
 #include "nastran/op2_matrix.h"
 
 #include <algorithm>
@@ -173,10 +173,10 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
   matrix.layout = RawMatrix::Layout::strings;
   matrix.is_complex = type >= 3;
   const Op2Layout layout = records.layout();
-  const std::size_t number = real_bytes(type, layout.word);
-  matrix.is_single = number == 4;
+  const std::size_t real_size = real_bytes(type, layout.word);
+  matrix.is_single = real_size == 4;
   const std::size_t parts = matrix.is_complex ? 2 : 1;
-  // word 7: density, in hundredths of a per cent
+  // word 7: density, in hundredths of a per cent; more than half full is read as a dense matrix
   ColumnFiller filler(matrix, table.trailer[6] > 5000);
   std::int64_t col = 0;
   do {
@@ -187,8 +187,8 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
       if (words.size() == 0) continue;
       const std::int64_t row = words.integer(0) - 1;
       const std::string_view data = block.substr(static_cast<std::size_t>(layout.word));
-      const std::size_t count = data.size() / (number * parts);
-      if (data.size() % (number * parts) != 0) {
+      const std::size_t count = data.size() / (real_size * parts);
+      if (data.size() % (real_size * parts) != 0) {
         fail(fmt::format("column {}: {} bytes are not a whole number of values of type {}",
                          col + 1,
                          data.size(),
@@ -197,7 +197,7 @@ RawMatrix read_op2_matrix(const Op2Records::Table& table,
       if (const char* error = filler.error(row, col, static_cast<std::int64_t>(count)))
         fail(fmt::format("column {}, row {}, {} values: {}", col + 1, row + 1, count, error));
       double* out = filler.add(row, col, static_cast<std::int64_t>(count));
-      if (number == 8) {
+      if (real_size == 8) {
         for (std::size_t k = 0; k < count * parts; ++k)
           out[k] = load<double>(data.data() + 8 * k, layout.swap);
       } else {

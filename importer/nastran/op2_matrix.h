@@ -1,4 +1,4 @@
-// Matrices of OUTPUT2 files.
+// Reads the matrices of NASTRAN OUTPUT2 files.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace femflex::importer {
 
-/// Reads a matrix table: one record (type 1) per column, including empty columns; each block is one
-/// string: first row (1-based), then values down the column. Trailer: id, columns, rows, form,
-/// type, ... Real values take 1/2/2/4 words in 32-bit files (types 1-4: real, double, complex,
-/// double complex) and one word (two if complex) in 64-bit files. The current record is the first
-/// column.
+/// Reads a matrix table; the current record of `records` must be the first column. There is one
+/// record (type 1) per column, including empty columns; each block is one string: first row
+/// (1-based), then values down the column. Trailer: id, columns, rows, form, type, ... A value of
+/// type 1, 2, 3, 4 (real, double, complex, double complex) takes 1, 2, 2, 4 words in 32-bit files
+/// and 1, 1, 2, 2 words in 64-bit files.
 /// @throws ParseError
 RawMatrix read_op2_matrix(const Op2Records::Table& table,
                           Op2Records& records,

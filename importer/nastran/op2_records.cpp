@@ -1,5 +1,5 @@
-// Walks through the keys and blocks of an OUTPUT2 file; finds word size and byte order from the
-// first record.
+// Walks through the keys, records and tables of a NASTRAN OUTPUT2 file; finds the word size and the
+// byte order from the first Fortran record.
 #include "nastran/op2_records.h"
 
 #include <bit>

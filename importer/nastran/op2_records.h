@@ -1,4 +1,4 @@
-// Record structure of OUTPUT2 files: tables, records and blocks of words.
+// Reads the tables, records and blocks of words of which NASTRAN OUTPUT2 files consist.
 #pragma once
 
 #include <algorithm>
@@ -60,6 +60,7 @@ class Op2Words {
 ///   table:  2, name, {n, version}, -1, 7, trailer, -2, 1, 0, n, name inside,
 ///           -3, 1, rt, (n, block)*, -4, 1, rt, (n, block)*, ..., -k, 1, 0, 0
 ///   file:   table*, 0
+///   {...} is repeated or absent, n is the number of words of the next item
 ///
 /// The length words of Fortran records are 4 bytes even in 64-bit files. Writers split long records
 /// into blocks anywhere. Every error is a ParseError: "truncated" if the bytes end early, "damaged"
@@ -68,7 +69,7 @@ class Op2Records {
  public:
   struct Table {
     std::string name;
-    std::string inner_name;
+    std::string inner_name;  ///< "name inside" of the layout above
     std::array<std::int64_t, 7> trailer{};
     std::size_t byte = 0;  ///< position in the file
   };

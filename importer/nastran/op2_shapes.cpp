@@ -1,6 +1,6 @@
-// Collects shapes from displacement and eigenvector tables. In SORT1 order a record is a shape; in
-// SORT2 order it is a point with its values in all shapes, so that the matrix is transposed at the
-// end.
+// Collects shapes from the displacement and eigenvector tables of OUTPUT2 files. In SORT1 order a
+// record holds one shape; in SORT2 order it holds the values of one point in all shapes, so the
+// matrix is transposed at the end.
 #include "nastran/op2_shapes.h"
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t kIdentWords = 146;
 constexpr double kOp2TwoPi = 2.0 * std::numbers::pi;
 
-/// The frame of the values. Codes use certain table names for values in the basic system.
+/// The frame of a table's values: NASTRAN codes reserve some table names for the basic system.
 RawModes::Frame frame_of(const std::string& table) {
   const bool basic = table.starts_with("BOUG") || table.starts_with("BOPHI") || table == "OUGV1PAT";
   return basic ? RawModes::Frame::basic : RawModes::Frame::nodal;
 }
 
-/// Copies entries of one record into a column of six values per point; false if an entry belongs to
-/// another point than `ids` says. `imaginary` is null for real shapes. Instantiated for both byte
+/// Copies the entries of one record into a column of six values per point; false if the first word
+/// of entry i is not ids[i]. `imaginary` is null for real shapes. Instantiated for both byte
 /// orders, because a test inside the loop would cost a third of the speed.
 template <typename Real, typename Integer, bool Swap>
 bool copy_entries(const char* entries,
@@ -228,7 +228,7 @@ void Op2Shapes::add_sort1(const std::string& name, const Ident& ident, const Op2
       if (is_complex && ident.format == 3) from_polar_pairs(real, imaginary, modes.shapes.rows());
       break;
     }
-    group = &start_group(name, ident, is_complex);  // its points differ from those of the group
+    group = &start_group(name, ident, is_complex);  // the record has other points than the group
   }
   ++group->filled;
   add_abscissa(*group, ident);
@@ -254,7 +254,7 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
     for (std::size_t i = 0; i < count; ++i)
       group->abscissae.push_back(data.real(i * ident.width));
   }
-  // one column per point until the table ends, because their number is not known before
+  // one column per point until the table ends, because the number of points is not known before
   RawModes& modes = group->modes;
   const auto column = static_cast<Eigen::Index>(modes.points.size());
   if (column == modes.shapes.cols()) {
@@ -281,8 +281,8 @@ void Op2Shapes::add_sort2(const std::string& name, const Ident& ident, const Op2
 
 namespace {
 
-/// Converts (6 count x points), one column per point, to (6 points x count), one column per
-/// abscissa, in place: blocks of six move along their permutation cycles, so that no second copy is
+/// Converts a matrix of 6 * count rows, one column per point, to one of 6 * points rows, one column
+/// per abscissa. Blocks of six values move along their permutation cycles, so no second copy is
 /// needed.
 void transpose_blocks(Eigen::MatrixXd& values, std::size_t points, std::size_t count) {
   values.conservativeResize(values.rows(), static_cast<Eigen::Index>(points));
@@ -326,8 +326,8 @@ void Op2Shapes::finish(const std::vector<RawEigenvalues>& tables, FileContents& 
       contents.modes.push_back(std::move(modes));
       continue;
     }
-    // LAMA by mode number; several tables may be in one file, so the values must agree where
-    // the ident has them (SORT2 idents have none), to the digits of single precision
+    // join the first eigenvalue table (LAMA) that has all mode numbers of the group and, where the
+    // idents give eigenvalues (SORT1 only), the same ones to the digits of single precision
     constexpr double kEigenvalueTolerance = 1e-5;
     for (const RawEigenvalues& table : tables) {
       std::vector<double> value;

@@ -1,4 +1,4 @@
-// Eigenvectors and displacements of OUTPUT2 files.
+// Collects eigenvectors and displacements from NASTRAN OUTPUT2 files.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,20 @@ namespace femflex::importer {
 
 /// Collects the shapes of OUG-type tables: pairs of records (ident of 146 words, data).
 ///
-/// Ident words, counted from 1: 1 = 10 approach + device, 2 = table code (% 1000: 1 displacement, 7
-/// eigenvector; / 1000: 2 and 3 SORT2), 4 subcase, 5 mode or frequency or (SORT2) 10 id + device, 6
-/// and 7 eigenvalue, 9 format (1 real, 2 real and imaginary, 3 magnitude and phase), 10 words per
-/// entry, 51-82 title. Data entry: 10 id + device (SORT2: mode, frequency or time), point type, 6
-/// or 12 values.
+/// Words of the ident, counted from 1:
+///   1      10 * approach + device
+///   2      1000 * sort + table code; sort 2 or 3: SORT2; code 1: displacement, 7: eigenvector
+///   4      subcase
+///   5      SORT1: mode, frequency or time; SORT2: 10 * point id + device
+///   6, 7   eigenvalue, real and imaginary part
+///   9      format; 1: real, 2: real and imaginary part, 3: magnitude and phase
+///   10     words per entry of the data
+///   51-82  title
+/// Entry of the data: 10 * point id + device (SORT2: mode, frequency or time), point type, 6 or 12
+/// values.
 class Op2Shapes {
  public:
-  /// True if a table whose first record this is holds displacements or eigenvectors.
+  /// True if a table with the first record `ident` holds displacements or eigenvectors.
   static bool is_shape_ident(const Op2Words& ident);
 
   /// Reads one table, whose first record is `first`. Complete shapes are kept if the file ends
@@ -35,7 +41,7 @@ class Op2Shapes {
                   Diagnostics& diagnostics,
                   Progress& progress);
 
-  /// True if no shape has been completed.
+  /// True if no shape has been read.
   bool empty() const { return groups_.empty(); }
 
   /// Moves the shapes to `contents`, with eigenvalues, frequencies and generalised masses of
@@ -49,7 +55,7 @@ class Op2Shapes {
     std::int64_t code = 0;  ///< 1 displacement, 7 eigenvector
     bool sort2 = false;
     std::int64_t subcase = 0;
-    std::int64_t mode = 0;  ///< word 5 as an integer
+    std::int64_t mode = 0;  ///< word 5 as an integer: mode, or 10 * point id + device
     double abscissa = 0.0;  ///< word 5 as a real: frequency or time
     double eigenvalue = 0.0;
     double eigenvalue_imaginary = 0.0;

@@ -1,4 +1,5 @@
-// Builds the layouts once; types that differ by their number alone share a maker.
+// Tells which words of an OUTPUT2 stress entry hold which stress component, for each NASTRAN
+// element type.
 #include "nastran/op2_stress_layouts.h"
 
 #include <initializer_list>
@@ -53,8 +54,8 @@ Op2StressLayout cbar_layout() {
   return out;
 }
 
-/// id, then 11 stations: grid, x/L, total stress at C D E F, max, min, two margins. The ends are
-/// the first and last one.
+/// id, then 11 stations: grid, x/L, total stress at C D E F, max, min, two margins. The first
+/// station is end A, the last one end B.
 Op2StressLayout cbeam_layout() {
   constexpr std::size_t kStation = 10;
   Op2StressLayout out{.type = "CBEAM", .width = 1 + kCbeamStations * kStation};
@@ -71,8 +72,8 @@ Op2StressLayout cbeam_layout() {
   return out;
 }
 
-/// Both faces at one point of a shell, 16 words: height, xx, yy, xy, angle, major, minor, von
-/// Mises; the same for the other face.
+/// Adds both faces at one point of a shell. Word `at` is the first of 16: height, xx, yy, xy,
+/// angle, major, minor, von Mises of the bottom face; the same for the top face.
 void add_faces(Op2StressLayout& out, PlaceKind kind, std::int32_t index, std::size_t at) {
   for (std::int32_t face = 0; face < 2; ++face) {
     Op2StressPlace point = op2_place(kind, face == 0 ? Face::bottom : Face::top, index, 0);

@@ -1,4 +1,4 @@
-// Word positions in the entries of real element stresses and strains of OUTPUT2 files.
+// Tells which words of an entry of an OUTPUT2 file hold the element's (real) stresses or strains.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace femflex::importer {
 
-/// A value of an entry: word `first`, plus word `second` if there is one (CBAR gives bending and
-/// axial stress apart).
+/// A stress is the number in word `first`, plus that in word `second` if there is one (CBAR gives
+/// bending stress and axial stress separately).
 struct Op2ValueWords {
   std::size_t first = 0;
   std::size_t second = 0;  ///< 0: none
 };
 
-/// A place of an entry with the words of its components in ascending order.
+/// A place of an element and the words of its stress components, in the order xx yy zz xy yz zx.
 struct Op2StressPlace {
   FeStressPlace place;   ///< without element and node
   std::size_t node = 0;  ///< word with the node; 0: none
   std::vector<Op2ValueWords> values;
 };
 
-/// Entries of one element type. Words are counted from 0; word 0 is 10 id + device (SORT2: the
-/// mode, time or load set).
+/// Layout of the entries of one element type. Words are counted from 0; word 0 is 10 * id + device
+/// (SORT2: the mode, time or load set).
 struct Op2StressLayout {
   const char* type = "";   ///< NASTRAN's name of the elements
   std::size_t width = 0;   ///< words of an entry

@@ -1,5 +1,6 @@
-// An entry is copied word by word as its layout says: in SORT1 order a record is a column of all
-// elements, in SORT2 order it is one element with all columns.
+// Collects element stresses and strains from the tables of OUTPUT2 files. In SORT1 order a record
+// holds one mode or load case for all elements; in SORT2 order it holds all of them for one
+// element.
 #include "nastran/op2_stresses.h"
 
 #include <algorithm>
@@ -12,9 +13,9 @@ namespace {
 
 constexpr std::size_t kStressIdentWords = 146;
 constexpr std::int64_t kStressCode = 5;
-constexpr std::int64_t kLargestPly = 1'000'000'000;  ///< larger numbers are damage
+constexpr std::int64_t kLargestPly = 1'000'000'000;  ///< larger only in damaged files
 
-/// Words of the values of one entry, one pair per row.
+/// The words that make each stress of one entry, in the order of the rows of RawStress::values.
 std::vector<Op2ValueWords> rows_of(const Op2StressLayout& layout) {
   std::vector<Op2ValueWords> out;
   for (const Op2StressPlace& place : layout.places)
@@ -22,8 +23,8 @@ std::vector<Op2ValueWords> rows_of(const Op2StressLayout& layout) {
   return out;
 }
 
-/// Copies the values of `count` entries, one after the other. Instantiated for both byte orders,
-/// because a test inside the loop costs much of the speed.
+/// Copies the stresses of `count` entries of `width` words to `out`, one entry after the other.
+/// Instantiated for both byte orders, because a test inside the loop costs much of the speed.
 template <typename Real, bool Swap>
 void copy_stresses(const char* entries,
                    std::size_t count,
@@ -61,7 +62,7 @@ FeStressPlace::Axes axes_of_system(std::int64_t system) {
   return system < 0 ? FeStressPlace::Axes::element : FeStressPlace::Axes::material;
 }
 
-/// Eigenvectors of normal modes and of buckling; other results are solutions under loads.
+/// True for results of normal modes and of buckling modes; other results belong to loads.
 bool is_modal_approach(std::int64_t approach) {
   return approach == 2 || approach == 7 || approach == 8;
 }
@@ -103,7 +104,7 @@ void Op2Stresses::read_table(const std::string& name,
     const Ident ident = decode(words);
     if (!records.next_record()) break;
     const Op2Words data = records.rest_of_record();
-    // shapes and matrices behind a table of another form are worth more than its stresses
+    // a record of unknown form is counted, not an error, so that the tables after it can be read
     if (ident.width == 0 || data.size() % ident.width != 0)
       ++unread_[name];
     else
@@ -117,7 +118,7 @@ void Op2Stresses::add(const std::string& name, const Ident& ident, const Op2Word
   const Op2StressLayout* layout =
       ident.format == 1 ? op2_stress_layout(ident.element_type, ident.width) : nullptr;
   const std::size_t count = data.size() / ident.width;
-  // curvatures of a shell are no strains of its faces
+  // curvatures of a shell are not strains of its faces
   if (layout == nullptr || (layout->is_shell && ident.is_curvature())) {
     const char* what = layout != nullptr ? " curvature" : "";
     const std::size_t elements = ident.is_sort2 ? 1 : count;

@@ -1,4 +1,4 @@
-// Element stresses and strains of OUTPUT2 files (OES, OSTR tables).
+// Collects element stresses and strains from NASTRAN OUTPUT2 files (OES, OSTR tables).
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,30 @@ namespace femflex::importer {
 
 /// Collects the stresses of OES- and OSTR-type tables: pairs of records (ident of 146 words, data).
 ///
-/// Ident words, counted from 1: 1 = 10 approach + device, 2 = table code (% 1000: 5; / 1000: 2 and
-/// 3 SORT2), 3 element type, 4 subcase, 5 mode, load set or time or (SORT2) 10 id + device, 9
-/// format (1 real), 10 words per entry, 11 stress code (bits: 1 von Mises, 2 strain, 4 strain of
-/// fibres rather than curvature, 8 strain, 16 material axes).
+/// Words of the ident, counted from 1:
+///   1   10 * approach + device
+///   2   1000 * sort + table code; sort 2 or 3: SORT2; code 5: stresses
+///   3   element type
+///   4   subcase
+///   5   SORT1: mode, load set or time; SORT2: 10 * element id + device
+///   9   format; 1: real
+///   10  words per entry of the data
+///   11  stress code, a sum of 1: von Mises, 2 and 8: strains, not stresses, 4: strains of fibres,
+///       not curvatures, 16: material axes
 class Op2Stresses {
  public:
-  /// True if a table of this name, whose first record this is, holds stresses or strains.
+  /// True if a table called `name` with the first record `ident` holds stresses or strains.
   static bool is_stress_table(const std::string& name, const Op2Words& ident);
 
-  /// Reads one table, whose first record is `first`. Types and forms of entries that are not read
-  /// are counted.
+  /// Reads one table, whose first record is `first`. Entries of an unknown element type or format
+  /// are skipped and counted.
   void read_table(const std::string& name,
                   const Op2Words& first,
                   Op2Records& records,
                   InputFile& file,
                   Progress& progress);
 
-  /// Moves the stresses to `contents`, and adds the counts of what was not read to `unread`.
+  /// Moves the stresses to `contents`, and adds the numbers of skipped entries to `unread`.
   void finish(FileContents& contents, std::map<std::string, std::int64_t>& unread);
 
  private:
@@ -44,7 +50,7 @@ class Op2Stresses {
     bool is_sort2 = false;
     std::int64_t element_type = 0;
     std::int64_t subcase = 0;
-    std::int64_t number = 0;  ///< word 5
+    std::int64_t number = 0;  ///< word 5: mode or load set, or 10 * element id + device
     std::int64_t format = 1;
     std::size_t width = 0;
     std::int64_t code = 0;  ///< stress code
@@ -57,9 +63,9 @@ class Op2Stresses {
     RawStress stress;
     Ident ident;
     const Op2StressLayout* layout = nullptr;
-    std::vector<std::int64_t> id_words;  ///< SORT1: first words of the entries
-    std::vector<double> by_element;      ///< SORT2: (rows of an element x numbers) per element
-    Eigen::Index filled = 0;
+    std::vector<std::int64_t> id_words;  ///< first words of the entries
+    std::vector<double> by_element;      ///< SORT2: a block (stresses x modes) for each element
+    Eigen::Index filled = 0;             ///< SORT1: columns of stress.values that are filled
   };
 
   static Ident decode(const Op2Words& ident);
@@ -70,6 +76,7 @@ class Op2Stresses {
                    const std::vector<std::int64_t>& id_words);
   static void add_sort1(Group& group, const Ident& ident, const Op2Words& data);
   static void add_sort2(Group& group, const Ident& ident, const Op2Words& data);
+  /// Appends the places of one element to the list that tells what the rows of `group` are.
   static void add_places(Group& group,
                          const Ident& ident,
                          const Op2Words& entry,

@@ -69,7 +69,7 @@ bool Op2Bookkeeping::read(const Op2Records::Table& table,
     return true;
   }
   if (name == "BGPDT" || name == "BGPDTS") {
-    // word 4 of the trailer counts g-set DOFs in the wide form, and is 0 in the classic one
+    // word 4 of the trailer is the number of g-set DOFs in the wide form, 0 in the classic form
     read_bgpdt(number, record, table.trailer[3] > 0);
     return true;
   }
@@ -143,7 +143,7 @@ void Op2Bookkeeping::read_cstm(std::int64_t number,
     }
     if (!is_rotation(system.axes)) return;
     for (const RawSystem& declared : contents.systems)
-      if (declared.id == id) return;  // already known from CORD2x, with at least as many digits
+      if (declared.id == id) return;  // CORD2x has at least as many digits
     RawSystem raw;
     raw.id = id;
     raw.kind = system.kind;
@@ -160,7 +160,7 @@ void Op2Bookkeeping::read_cstm(std::int64_t number,
     }
     return;
   }
-  // integers (cid, type, 0, index) in record 1, float64 in record 2
+  // split form: integers (cid, type, 0, index) in record 1, float64 in record 2
   if (number == 1) {
     cstm_integers_.clear();
     for (std::size_t i = 0; i < record.size(); ++i)

@@ -1,4 +1,4 @@
-// Geometry and bookkeeping tables of OUTPUT2 files.
+// Reads the geometry and bookkeeping tables of NASTRAN OUTPUT2 files.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,8 @@ namespace femflex::importer {
 /// True for GEOM1, GEOM1S, GEOM1N, GEOM2, GEOM4S, ..., IGEOM2X: records of cards, each with a key.
 bool is_geometry_table(std::string_view name);
 
-/// One record of a geometry table: a key of three words, then entries. GRID, CORD1x, CORD2x,
-/// SPOINT, EXTRN; anything else is counted as unread by its key. False if the record is not
-/// understood.
+/// Reads one record of a geometry table: a key of three words, then entries of GRID, CORD1x,
+/// CORD2x, SPOINT or EXTRN. False for any other record, of which nothing is read.
 ///
 ///   GRID    4501,45,1       id, cp, x, y, z, cd, ps, seid
 ///           4501,45,1120001 the same with float64 (11 words in 32-bit files); also 810001
@@ -29,30 +28,31 @@ bool is_geometry_table(std::string_view name);
 ///   EXTRN   1627,16         (id, components)... -1, -1
 bool read_geometry_record(const Op2Words& record, FileContents& contents);
 
-/// Collects, while the file is read, the tables that give the DOF of each row of the g-set.
+/// Collects, while the file is read, the tables that tell which DOF each row of the g-set is.
 class Op2Bookkeeping {
  public:
-  /// True if this table is one of EQEXIN, BGPDT, CSTM, USET, LAMA and `record`, the `number`-th
-  /// (from 1), was used.
+  /// Takes record number `number` (from 1) of a table. False if the table is none of EQEXIN, BGPDT,
+  /// CSTM, USET and LAMA.
   bool read(const Op2Records::Table& table,
             std::int64_t number,
             const Op2Words& record,
             FileContents& contents);
-  /// Builds the row map, and grids if the file has no GRID entries. Grids, systems and scalar
-  /// points that appear twice with the same content (boundaries of superelements) are kept once.
+  /// Builds the row map (the DOF of each row of the g-set), and grids if the file has no GRID
+  /// entries. Grids, systems and scalar points that appear twice with the same content (boundaries
+  /// of superelements) are kept once.
   void finish(FileContents& contents) const;
 
  private:
   /// An entry of EQEXIN.
   struct Point {
     std::int64_t id = 0;
-    std::int64_t sil = 0;  ///< number of its first row in the g-set, from 1
+    std::int64_t sil = 0;  ///< number of the point's first row in the g-set, from 1
     bool scalar = false;
   };
   /// An entry of BGPDT.
   struct GridPoint {
-    std::int64_t id = 0;  ///< 0: known only by internal order
-    std::int64_t system = 0;
+    std::int64_t id = 0;      ///< 0 in the classic form, which lists points in internal order
+    std::int64_t system = 0;  ///< of displacements
     std::array<double, 3> x{};
   };
   void read_eqexin(std::int64_t number, const Op2Words& record);
@@ -63,9 +63,10 @@ class Op2Bookkeeping {
                  const Op2Words& record,
                  FileContents& contents);
 
-  std::vector<std::vector<Point>> points_;  ///< one list per superelement
-  std::vector<std::vector<GridPoint>> grid_points_;
-  std::vector<std::vector<std::uint32_t>> sets_;
+  // one list per superelement
+  std::vector<std::vector<Point>> points_;           ///< EQEXIN
+  std::vector<std::vector<GridPoint>> grid_points_;  ///< BGPDT
+  std::vector<std::vector<std::uint32_t>> sets_;     ///< USET: the sets of each row, as bits
   std::vector<std::int64_t> cstm_integers_;
 };
 

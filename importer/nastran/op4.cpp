@@ -1,5 +1,5 @@
-// Recognises OUTPUT4 files and calls the reader of their encoding; checks that both encodings
-// share.
+// Recognises NASTRAN OUTPUT4 matrix files and calls the reader of their encoding, binary or ASCII.
+// Holds what both readers share: check of the matrix header, names of layouts, error texts.
 #include "nastran/op4.h"
 
 #include <cstdlib>
@@ -17,7 +17,8 @@
 namespace femflex::importer {
 namespace {
 
-/// Header length of a binary file in the byte order `swap`; 0 if it is not one.
+/// Length in bytes of the matrix header that begins a binary file of byte order `swap`; 0 if the
+/// file does not begin so.
 int binary_header(std::string_view bytes, bool swap) {
   if (bytes.size() < 32) return 0;
   const auto length = load<std::int32_t>(bytes.data(), swap);

@@ -1,4 +1,4 @@
-// Reader of NASTRAN OUTPUT4 matrix files (.op4).
+// Reads NASTRAN OUTPUT4 matrix files (.op4).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ void read_op4_ascii(InputFile& file, FileContents& contents, Progress& progress)
 /// Header of one matrix, as both encodings give it.
 struct Op4Header {
   std::int64_t cols = 0;
-  std::int64_t rows = 0;  ///< negative if strings are of the BIGMAT kind
+  std::int64_t rows = 0;  ///< negative if strings have BIGMAT (two-word) headers
   std::int64_t form = 0;
   std::int64_t type = 0;  ///< 1 real single, 2 real double, 3 complex single, 4 complex double
   std::string name;
@@ -42,7 +42,8 @@ RawMatrix make_op4_matrix(const Op4Header& header, const Where& where);
 /// Storage of a column: one run of rows, or strings with two-word (bigmat) or one-word headers.
 enum class Op4Column : std::uint8_t { run, bigmat, nonbigmat };
 
-/// Notes in `matrix` that it has a column of this kind; strings take precedence over runs.
+/// Sets the layout of `matrix`, which has a column of this kind; one column of strings outweighs
+/// any number of runs.
 void note_layout(Op4Column kind, RawMatrix& matrix);
 
 /// A string of a column. Its one-word header is 65536 (length + 1) + row.

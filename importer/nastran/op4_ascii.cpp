@@ -1,8 +1,8 @@
 // Reads ASCII OUTPUT4 files. Layout (docs/formats/op4.md): fixed columns, fields may touch. A
 // matrix is
 //   header  ncol nrow form type (4I8, or 2I16 2I8 if the line ends in |I16), name A8, format
-//   column  icol irow nw (3I8); irow > 0: nw reals from row irow down; irow = 0: strings whose
-//           nw and L count words as in the binary form
+//   column  icol irow nw (3I8); irow > 0: nw reals from row irow down; irow = 0: strings, where nw
+//           and L are numbers of words as in the binary form
 //   string  IS on a line of its own, or L + 1 and row (2I8) if nrow < 0; values on new lines
 //   end     icol = ncol + 1, and one line with a value
 #include <algorithm>

@@ -3,9 +3,9 @@
 //   column  icol irow nw (3 words), then nw words; irow > 0: values from row irow down,
 //           irow = 0: strings; all-zero columns are absent
 //   end     icol = ncol + 1
-// A string is IS, values with L = IS/65536 - 1, row = IS - 65536 (L + 1); or, if nrow < 0 (BIGMAT),
-// L + 1, row, values. L counts words of values. Rows and columns are 1-based. The end record's nw
-// is unreliable, so steps go by the record lengths.
+// A string is IS, values with IS = 65536 (L + 1) + row; or, if nrow < 0 (BIGMAT), L + 1, row,
+// values. L is the number of words of the values. Rows and columns are 1-based. The nw of the end
+// record is unreliable, so the length of its Fortran record tells where it ends.
 #include <array>
 #include <cstring>
 #include <optional>

@@ -1,4 +1,5 @@
-// Writes OUTPUT4 files matrix by matrix; layouts as in op4_binary.cpp and op4_ascii.cpp.
+// Writes matrices to a NASTRAN OUTPUT4 file, binary or ASCII. The heads of op4_binary.cpp and
+// op4_ascii.cpp show the layouts.
 #include "femflex/importer/op4_writer.h"
 
 #include <algorithm>
@@ -165,7 +166,7 @@ class Writer {
     record_.clear();
   }
 
-  /// NASTRAN's number of the form; forms that readers may not know become rectangular.
+  /// NASTRAN's number of the matrix form; forms that other readers may not know become rectangular.
   static int form_number(const RawMatrix& matrix) {
     using Form = RawMatrix::Form;
     const bool is_kept = matrix.form == Form::square || matrix.form == Form::diagonal ||
@@ -283,13 +284,13 @@ class Writer {
 
   Op4Format format_;
   bool swap_;
-  std::size_t word_;
+  std::size_t word_;  ///< bytes per word
   std::filesystem::path path_;
   io::AtomicFile target_;
-  std::string out_;
-  std::string record_;
-  std::size_t parts_ = 1;
-  std::size_t real_ = 8;
+  std::string out_;        ///< bytes not yet written to the disk
+  std::string record_;     ///< the record or text being composed
+  std::size_t parts_ = 1;  ///< reals per value: 2 if complex
+  std::size_t real_ = 8;   ///< bytes per real
 };
 
 }  // namespace

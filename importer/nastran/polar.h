@@ -1,4 +1,4 @@
-// Complex numbers by magnitude and phase, as NASTRAN writes them.
+// Converts complex numbers from magnitude and phase to real and imaginary part.
 #pragma once
 
 #include <cmath>

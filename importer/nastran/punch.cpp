@@ -1,5 +1,5 @@
-// Separates the lines of a punch file into result blocks, which begin with `$` headers, and bulk
-// data cards.
+// Reads NASTRAN punch files: passes result blocks, which begin with `$` headers, and bulk data
+// cards to their readers.
 #include "nastran/punch.h"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Reader of NASTRAN punch files (.pch).
+// Reads NASTRAN punch files (.pch).
 #pragma once
 
 #include <filesystem>

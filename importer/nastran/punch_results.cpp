@@ -1,5 +1,6 @@
-// Reads result blocks of punch files: header lines set the properties of the block, data lines fill
-// one point after the other, and blocks on the same points form a group of shapes.
+// Reads eigenvectors and displacements from the result blocks of NASTRAN punch files. A block is
+// one shape: `$` header lines, then data lines point by point. Blocks on the same points form a
+// group.
 #include "nastran/punch_results.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace femflex::importer {
 namespace {
 
-/// The columns of a line that hold text; the sequence number follows.
+/// A line without the sequence number in columns 73 to 80.
 std::string_view text_part(std::string_view line) {
   return line.substr(0, 72);
 }
@@ -26,7 +27,7 @@ bool starts(std::string_view line, std::string_view with) {
   return line.substr(0, with.size()) == with;
 }
 
-/// The number after the first `=`.
+/// The text after the first `=`; empty if there is none.
 std::string_view value_part(std::string_view line) {
   const std::size_t equals = line.find('=');
   return equals == std::string_view::npos ? std::string_view{} : line.substr(equals + 1);
@@ -56,7 +57,7 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
   }
   if (!in_block_) return;
   if (!points_.empty() || lines_ > 0) {
-    // headers that start without $TITLE introduce the next shape of the same table
+    // a header after data, but without $TITLE: the next shape of the same table begins
     const Block current = block_;
     end_block();
     block_ = current;
@@ -151,7 +152,7 @@ void PunchResults::close_point(std::int64_t number) {
            fmt::format(
                "point {} has {} lines instead of {}", points_.back(), lines_, expected_lines),
            number);
-    if (block_.is_complex() && lines_ == 2) {
+    if (block_.is_complex() && lines_ == 2) {  // the second line is the imaginary part
       point_[6] = point_[3];
       point_[3] = 0.0;
     }

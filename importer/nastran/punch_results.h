@@ -1,4 +1,4 @@
-// Eigenvectors and displacements of NASTRAN punch files.
+// Collects eigenvectors and displacements from NASTRAN punch files.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +46,9 @@ class PunchResults {
     bool is_shape() const;
     bool is_complex() const { return output == Output::rectangular || output == Output::polar; }
   };
-  /// Shapes of one table, point by point.
+  /// Shapes of one table on the same points; `values` hold one shape after the other.
   struct Group {
-    Block first;
+    Block first;  ///< block of the first shape
     std::vector<std::int64_t> points;
     std::vector<std::uint8_t> scalar;
     std::vector<double> values, imaginary;

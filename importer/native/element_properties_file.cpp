@@ -21,6 +21,7 @@ using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
 using Texts = std::vector<std::string>;
 
+// real numbers per record; a property has 23 and a 0
 constexpr std::size_t kMaterialWidth = 10;
 constexpr std::size_t kPropertyWidth = 24;
 constexpr std::size_t kElementWidth = 12;

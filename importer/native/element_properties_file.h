@@ -1,4 +1,4 @@
-// Materials and sections of elements in native FE models (`.fe.h5`), docs/formats/fe_model.md.
+// Writes and reads materials and element sections in native FE models (docs/formats/fe_model.md).
 #pragma once
 
 #include "femflex/element_properties.h"

@@ -1,5 +1,5 @@
-// Reads native FE models (`.fe.h5`) and checks that the sizes of their datasets fit each other; the
-// layout is in layout.h.
+// Reads native FE models (`.fe.h5`, layout in docs/formats/fe_model.md) and checks that the sizes
+// of their datasets fit each other.
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -22,7 +22,8 @@ using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
 using Texts = std::vector<std::string>;
 
-/// Reads datasets; absent ones are empty.
+/// Reads datasets and checks their size. An absent one counts as empty, which is an error where
+/// values are expected.
 class ModelReader {
  public:
   explicit ModelReader(const io::Hdf5File& file) : file_(file) {}
@@ -168,8 +169,8 @@ void read_systems(const ModelReader& in, FeModel& model) {
   }
 }
 
-/// A list that several records share one after the other: each call of next() returns the next
-/// `count` numbers.
+/// A dataset that holds the lists of several records one after the other: each call of next()
+/// returns the next `count` numbers.
 class SharedList {
  public:
   SharedList(const ModelReader& in, std::string path)

@@ -1,4 +1,4 @@
-// Writes native FE models (`.fe.h5`), one dataset per quantity; the layout is in layout.h.
+// Writes native FE models (`.fe.h5`, layout in docs/formats/fe_model.md), one dataset per quantity.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -81,7 +81,7 @@ class ModelWriter {
   io::Hdf5File& file_;
 };
 
-/// Collects one value of each item.
+/// Collects one value of each item, given by a member or a function.
 template <class Value, class Items, class Field>
 std::vector<Value> column(const Items& items, const Field& field) {
   std::vector<Value> out;
@@ -91,7 +91,7 @@ std::vector<Value> column(const Items& items, const Field& field) {
   return out;
 }
 
-/// Collects all values of each item, one item after the other.
+/// Collects the values of a list of each item, one item after the other.
 template <class Value, class Items, class Fields>
 std::vector<Value> joined(const Items& items, const Fields& fields) {
   std::vector<Value> out;
@@ -102,7 +102,7 @@ std::vector<Value> joined(const Items& items, const Fields& fields) {
   return out;
 }
 
-/// The matrix row by row, the order in which programs that read the file see it.
+/// The matrix row by row, as the file stores it.
 std::array<double, 9> by_rows(const Eigen::Matrix3d& matrix) {
   std::array<double, 9> out{};
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(out.data()) = matrix;

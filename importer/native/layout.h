@@ -1,4 +1,4 @@
-// Name and version of the native FE model layout, shared by its reader and writer.
+// Defines the name and version of the native FE model layout, for its reader and writer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A place is a row of nine whole numbers; the values are one matrix.
+// Writes and reads the stresses and strains of shapes in a .fe.h5 file. Each place is a row of nine
+// integers; the stresses are one matrix with a column per shape.
 #include "native/stress_file.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Stresses and strains of shapes in native FE model files.
+// Writes and reads the stresses and strains of mode shapes in native FE model files (`.fe.h5`).
 #pragma once
 
 #include "femflex/fe_stress.h"

@@ -1,7 +1,7 @@
 // Compiles hot functions for several processors. FEMFLEX_CLONES before a function compiles it for
 // AVX-512, for AVX2 and for any x86-64; the version that fits the processor is selected when the
-// program is loaded. With the address sanitizer, or without g++ on x86-64, only the last one is
-// built.
+// program is loaded. With the address sanitizer, or without g++ on x86-64, a function is compiled
+// once, as usual.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \

@@ -28,27 +28,27 @@ class Dependence {
   };
   /// A dependent DOF (follower) and the terms on which it depends.
   struct Follower {
-    /// in ascending order of row; fixed DOFs without a row count as zero
+    /// terms whose sum is its displacement, by ascending row; fixed DOFs without a row are zero
     std::vector<RowTerm> rows;
     std::int64_t element = -1;  ///< index in FeModel::rigid_elements
     std::int64_t row = -1;      ///< row of the dependent DOF itself, -1 if it has none
-    bool complete = true;       ///< every DOF that it depends on is known
+    bool complete = true;       ///< every DOF that it depends on leads to rows or is fixed
     bool is_cyclic = false;     ///< part of a cyclic dependency
     bool is_support = false;    ///< a single-point constraint along an axis inclined to basic
     Dof dof;                    ///< the dependent DOF itself
     Dof missing;                ///< if not complete: a DOF without a row
   };
 
-  /// Resolves all equations of the model. What cannot be applied is recorded in the members below;
-  /// nothing is thrown.
+  /// Resolves all equations of the model. Does not throw: clashes() and unapplied() list what
+  /// cannot be applied.
   explicit Dependence(const FeModel& model);
 
   /// All dependent DOFs, in ascending order of DOF.
   const std::map<Dof, Follower>& followers() const { return followers_; }
   /// Null if the DOF is independent.
   const Follower* find(const Dof& dof) const;
-  /// A DOF of the node that depends on more than a support of the node itself; null if there is
-  /// none.
+  /// A DOF of the node that depends on other DOFs, and not only by a support of the node itself;
+  /// null if there is none.
   const Follower* find_node(std::int64_t node) const;
   /// Two elements that make the same DOF, which has a row, dependent.
   struct Clash {

@@ -1,4 +1,4 @@
-// Damping of the modes of a flexible body, from ratios or from its damping matrix.
+// Converts between damping and damping ratio of a mode; gives the damping matrix of a body.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// DOFs of an FE model and the map between DOFs and matrix rows.
+// Defines a DOF of an FE model, and the map between DOFs and matrix rows.
 #pragma once
 
 #include <compare>

@@ -66,7 +66,7 @@ struct ElementSection {
   std::int64_t element = 0;    ///< id
   std::int32_t property = -1;  ///< index in ElementProperties::properties
   ElementIntegration integration = ElementIntegration::full;
-  std::array<std::uint8_t, 2> released{};  ///< of beam ends: bit k is DOF k in element axes
+  std::array<std::uint8_t, 2> released{};  ///< per beam end: bit k is set if DOF k + 1 is released
   double thickness = kNone;                ///< shells; NaN: that of the property
   double offset = kNone;                   ///< shells; NaN: that of the property
   double angle = 0.0;  ///< shells: material axis 1 from the side between corners 1 and 2 [rad]
@@ -77,7 +77,7 @@ struct ElementSection {
                                       Eigen::Vector3d::Zero()};  ///< beams: from nodes to ends
 };
 
-/// All of a model; models without a deck have none.
+/// Materials, properties and sections of a model; all empty if no deck was given.
 struct ElementProperties {
   std::vector<FeMaterial> materials;
   std::vector<FeProperty> properties;

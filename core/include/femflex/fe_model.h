@@ -99,9 +99,9 @@ struct FeModel {
   Provenance provenance;
 };
 
-/// Checks what every stage relies on: nodes sorted and unique, matrices square on `dofs` and lower
-/// triangular, loads of the same size, every DOF and interface node on a known node.
-/// Scalar points need no node.
+/// Sorts the nodes by id and checks what every stage relies on: nodes unique, matrices square on
+/// `dofs` and lower triangular, loads of the same size, every DOF and interface node on a known
+/// node. Scalar points need no node.
 /// @throws ModelError
 FeModel make_fe_model(FeModel model);
 

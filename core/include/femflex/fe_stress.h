@@ -15,7 +15,7 @@ struct FeStressPlace {
     centre,
     corner,
     end,   ///< of a bar or beam: index 0 is A, 1 is B
-    node,  ///< mean of the elements at a node, over faces, too
+    node,  ///< mean over the elements, and over their faces, at a node
   };
   enum class Face : std::uint8_t { none, bottom, top, fibre, ply };
   enum class Axes : std::uint8_t { basic, element, material };
@@ -39,7 +39,7 @@ int component_count(const FeStressPlace& place);
 struct FeStressTable {
   std::vector<std::string> sources;   ///< files and tables
   std::vector<std::string> types;     ///< of elements: CQUAD4; NODE for means at nodes
-  std::vector<FeStressPlace> places;  ///< their rows follow one another
+  std::vector<FeStressPlace> places;  ///< in the order of their rows in `values`
   std::vector<std::int64_t> shapes;   ///< index in FeModel::modes of each column
   Eigen::MatrixXd values;             ///< (rows x shapes) per unit of the shape [pressure] or [1]
 

@@ -1,4 +1,4 @@
-// Conversion of an eigenvalue of (K, M), omega^2 in rad^2/s^2, to a frequency in Hz.
+// Converts an eigenvalue of (K, M), omega^2 in rad^2/s^2, to a frequency in Hz.
 #pragma once
 
 #include <algorithm>

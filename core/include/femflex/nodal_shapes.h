@@ -1,4 +1,4 @@
-// Mode shapes on all six DOFs of every node, whatever DOFs the modes were given on.
+// Gives mode shapes on all six DOFs of every node, whatever DOFs the modes were given on.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Check of a stiffness matrix: rigid-body motions must cause no forces.
+// Checks a stiffness matrix: rigid-body motions must cause no forces.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@ namespace femflex {
 
 /// Residual forces of K under the rigid motions of a model, dimensionless:
 ///
-///     |K R| = max_ij |(K R)_i| / s_i / max_i (s_i |R_ij|)
+///     |K R| = max_ij |(K R)_ij| / (s_i max_l (s_l |R_lj|))
 ///
 /// where s_i^2 is the largest k_ii among the DOFs of the same kind as row i (translations,
 /// rotations or scalar points). A change of the unit of length then scales numerator and

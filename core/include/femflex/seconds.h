@@ -1,4 +1,4 @@
-// Wall time since a start point, for reports of computing time.
+// Measures the wall time since a start point, for reports of computing time.
 #pragma once
 
 #include <chrono>

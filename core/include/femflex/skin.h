@@ -1,4 +1,4 @@
-// Visible surface and lines of a flexible body, for viewers and pictures.
+// Finds the visible surface and lines of a flexible body, for viewers and pictures.
 #pragma once
 
 #include <array>

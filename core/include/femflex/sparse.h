@@ -1,4 +1,4 @@
-// Sparse matrices with 32-bit indices: assembly from entries, symmetry check, triangles.
+// Assembles sparse matrices with 32-bit indices, checks their symmetry, converts their storage.
 #pragma once
 
 #include <cstdint>

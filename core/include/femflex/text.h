@@ -12,7 +12,7 @@ inline constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// Blanks, line ends and page breaks.
+/// True for blanks, line ends and page breaks.
 inline constexpr bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }

@@ -1,4 +1,4 @@
-// Consistent sets of units (mm-t-s, m-kg-s, ...) as factors to SI.
+// Defines consistent sets of units (mm-t-s, m-kg-s, ...) as factors to SI.
 #pragma once
 
 #include <string>

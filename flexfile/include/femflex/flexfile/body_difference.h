@@ -1,4 +1,4 @@
-// Comparison of two flexible bodies, aspect by aspect, for `femflex compare` and tests.
+// Compares two flexible bodies, aspect by aspect, for `femflex compare` and tests.
 #pragma once
 
 #include <filesystem>

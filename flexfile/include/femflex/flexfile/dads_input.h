@@ -1,4 +1,4 @@
-// Formatted DADS inputs: reader, writer, and the data of their blocks.
+// Reads and writes formatted DADS inputs, and defines the data of their blocks.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct DadsBracket {
       Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()};
 };
 
-/// A constant force on an FE node of a flexible body, acting from the start.
+/// A constant force on an FE node of a flexible body, acting from the start of the simulation.
 struct DadsNodeForce {
   std::int64_t node = 0;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< [N], in the body frame
@@ -84,7 +84,7 @@ struct DadsInput {
 /// True if the content looks like a formatted DADS input.
 bool is_dads_input(std::string_view head);
 
-/// Warns of damping ratios above 1.
+/// Reads a formatted DADS input. Warns of damping ratios outside 0 to 1.
 /// @throws UsageError  no such file;  ParseError  a record that breaks the layout (line, column)
 DadsInput read_dads_input(const std::filesystem::path& path, Diagnostics& diagnostics);
 

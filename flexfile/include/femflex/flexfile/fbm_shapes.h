@@ -1,4 +1,4 @@
-// Access to single mode shapes of large .fbm files.
+// Reads single mode shapes, or the motion of single nodes, from large .fbm files.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace femflex::flexfile {
 
 /// A file format for flexible bodies.
 struct Format {
-  std::string name;                     ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "npz", ...
+  std::string name;                     ///< "fbm", "flex", "sid", "mbdyn", "exudyn", "vtu", ...
   std::vector<std::string> extensions;  ///< ".flex", ".fdf": in lower case
   std::string title;                    ///< name for tables and messages
   bool can_read = false;
@@ -38,7 +38,7 @@ struct WriteOptions {
   bool sidecar = true;            ///< FLEX: write NAME.flex.h5 with data that FLEX cannot store
   bool mbdyn_invariants = false;  ///< MBDyn: write groups 14 to 18, which need a version after 2021
   int deflate = 0;                ///< .fbm: 0 stores shapes uncompressed, 1..9 compresses them
-  double amplitude = 0.1;         ///< pictures: largest motion divided by the size of the body
+  double amplitude = 0.1;         ///< .pvd, .glb: largest motion of a mode / size of the body
 };
 
 /// The format of a file, by its content alone: a name of formats(), or "" if none fits.

@@ -1,4 +1,4 @@
-// Differences between the inertia invariants of two bodies, relative to physical scales.
+// Computes differences between the inertia invariants of two bodies, relative to physical scales.
 #pragma once
 
 #include <array>
@@ -7,11 +7,11 @@
 
 namespace femflex::flexfile {
 
-/// Differences between the invariants 1 to 9 of two bodies: element k - 1 belongs to invariant k.
-/// It is the largest difference divided by the largest value that a body of mass m, radius of
-/// gyration r about the origin and modal masses m_jj can have: 1: m; 2: m r; 3: sqrt(m m_jj); 4 and
-/// 8: r sqrt(m m_jj); 5, 6 and 9: sqrt(m_jj m_kk); 7: m r^2. A body whose free modes have no linear
-/// momentum (3 is all round-off) is thus treated like any other.
+/// Differences between the invariants 1 to 9 of two bodies. Element k - 1 is the largest difference
+/// of an entry of invariant k, divided by the largest value that a body of mass m, radius of
+/// gyration r about the origin and modal masses m_jj can have: for 1: m; 2: m r; 3: sqrt(m m_jj); 4
+/// and 8: r sqrt(m m_jj); 5, 6 and 9: sqrt(m_jj m_kk); 7: m r^2. Invariant 3 of a body whose free
+/// modes have no linear momentum is all round-off; this scale lets it pass.
 struct InvariantErrors {
   std::array<double, 9> of{};
 

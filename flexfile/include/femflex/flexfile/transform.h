@@ -1,4 +1,4 @@
-// Transformations of flexible bodies: frame, units, subsets of modes and nodes.
+// Transforms flexible bodies: to another frame, to other units, to a subset of modes or nodes.
 #pragma once
 
 #include <cstdint>

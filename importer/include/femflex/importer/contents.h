@@ -26,8 +26,8 @@ namespace femflex::importer {
 struct RawMatrix {
   enum class Triangle : std::uint8_t { all, lower, upper };  ///< stored part of a symmetric matrix
 
-  /// Form of a matrix. The values up to 9 are NASTRAN's numbers; other numbers are kept as they
-  /// are.
+  /// Form of a matrix. Numbers 1 to 9 are NASTRAN's, negative ones are not; any other number that a
+  /// file gives is kept.
   enum class Form : std::int64_t {
     square = 1,
     rectangular = 2,
@@ -147,7 +147,9 @@ struct RawMass {
   std::int64_t system = 0;  ///< system of the offset (CID); -1: basic, and the offset is a position
   double mass = 0.0;
   std::array<double, 3> offset{};
-  std::array<double, 6> inertia{};  ///< I11 I21 I22 I31 I32 I33, with the signs of the card
+  /// I11 I21 I22 I31 I32 I33 about the mass centre, as on CONM2: I21, I31 and I32 are the products
+  /// of inertia, which the inertia tensor has with the opposite sign
+  std::array<double, 6> inertia{};
 };
 
 /// A force or moment of a load set, as its card gives it.
@@ -223,7 +225,7 @@ std::vector<Dof> dependent_dofs(const RawConstraint& constraint);
 
 /// Which multipoint constraints of a deck apply.
 struct RawConstraintSets {
-  /// true if the deck has a case control; sets that it does not choose do not apply then
+  /// true if the deck has a case control; then only the sets that it chooses apply
   bool case_control = false;
   std::vector<std::int64_t> chosen;                        ///< sets chosen by `MPC = set`
   std::map<std::int64_t, std::vector<std::int64_t>> sums;  ///< sets that each MPCADD combines

@@ -1,4 +1,4 @@
-// Native files of FE models (`.fe.h5`).
+// Reads and writes native files of FE models (`.fe.h5`).
 #pragma once
 
 #include <filesystem>

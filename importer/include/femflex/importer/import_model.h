@@ -1,4 +1,4 @@
-// Import of an FE model from one or several files of FE codes.
+// Imports an FE model from one or several files of FE codes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Writer of NASTRAN OUTPUT4 matrix files.
+// Writes NASTRAN OUTPUT4 matrix files.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Statistics of matrices and shapes as read, and resolved coordinate systems, for `info` and
-// checks.
+// Computes statistics of matrices and shapes as read, and resolves coordinate systems, for `info`
+// and checks.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Output files that appear under their name only when they are complete; the temporary files of
-// unfinished outputs.
+// Writes output files that appear under their name only when they are complete, and finds temporary
+// files of unfinished outputs.
 #pragma once
 
 #include <cstddef>

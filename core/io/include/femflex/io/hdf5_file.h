@@ -1,4 +1,4 @@
-// HDF5 files: datasets and attributes as C++ and Eigen values, errors as exceptions.
+// Reads and writes datasets and attributes of HDF5 files as C++ and Eigen values.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class Hdf5File {
 
   // --- contents
   bool has(const std::string& path) const;
-  /// names in alphabetical order
+  /// Names of the datasets and groups in a group, in alphabetical order.
   std::vector<std::string> children(const std::string& group) const;
   std::vector<std::uint64_t> shape(const std::string& dataset) const;
   bool has_attribute(const std::string& object, const std::string& name) const;

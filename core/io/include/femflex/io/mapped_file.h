@@ -1,4 +1,4 @@
-// Input files mapped into memory.
+// Maps input files into memory.
 #pragma once
 
 #include <cstddef>

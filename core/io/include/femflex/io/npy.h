@@ -1,4 +1,4 @@
-// Headers of numpy arrays (.npy, members of .npz): reading, writing, and conversion of the items to
+// Reads and writes headers of numpy arrays (.npy, members of .npz), and converts the items to
 // double.
 #pragma once
 

@@ -1,4 +1,4 @@
-// SHA-256 digests of bytes and files, for provenance records.
+// Computes SHA-256 digests of bytes and files, for provenance records.
 #pragma once
 
 #include <array>
