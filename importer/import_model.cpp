@@ -171,7 +171,7 @@ ImportResult import_model(const ImportRequest& request,
   for (const RawMass& mass : geometry.masses)
     model.concentrated_masses.push_back(concentrated(mass, gathered));
   model.dofs = matrices.dofs;
-  constrain_transformed_nodes(gathered, model);
+  constrain_transformed_nodes(gathered, model, diagnostics);
   model.modes = std::move(shapes.modes);
   model.stresses = stresses_of(gathered, shapes.origins, diagnostics);
   model.interface_nodes = interface_nodes(request, gathered);

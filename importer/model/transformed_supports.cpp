@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "femflex/dense.h"
 
 namespace femflex::importer {
 namespace {
 
 /// Handles the three translations (first = 1) or rotations (first = 4) of a node. Does nothing if
-/// all or none of them are fixed. Else removes them from model.fixed, and adds equations unless the
-/// remaining rows do not determine the free motions.
-void constrain_triad(std::int64_t node,
+/// all or none of them are fixed. Else removes them from model.fixed and adds equations.
+/// @return false if the rows of the node do not determine its free motions, so that its supports
+/// are lost
+bool constrain_triad(std::int64_t node,
                      std::int8_t first,
                      const Eigen::Matrix3d& axes,
                      FeModel& model) {
@@ -23,17 +26,18 @@ void constrain_triad(std::int64_t node,
   std::vector<Eigen::Index> free{0, 1, 2};
   for (const Dof& dof : model.fixed)
     if (is_of_triad(dof)) std::erase(free, dof.component - first);
-  if (free.empty() || free.size() == 3) return;  // all fixed, or all free: axes do not matter
+  if (free.empty() || free.size() == 3) return true;  // all fixed, or all free: axes do not matter
   std::vector<Eigen::Index> rows;
   std::vector<Eigen::Index> others;
   for (Eigen::Index c = 0; c < 3; ++c)
     (model.dofs.find({node, static_cast<std::int8_t>(first + c)}) >= 0 ? rows : others)
         .push_back(c);
   std::erase_if(model.fixed, is_of_triad);
-  if (rows.size() != free.size()) return;
+  if (rows.empty()) return true;  // directions that the matrices do not have
+  if (rows.size() != free.size()) return false;
   const Eigen::MatrixXd moves = axes(Eigen::all, free);
   const Eigen::FullPivLU<Eigen::MatrixXd> independent(moves(rows, Eigen::all));
-  if (!independent.isInvertible()) return;
+  if (!independent.isInvertible()) return false;
   const Eigen::MatrixXd factors = moves(others, Eigen::all) * independent.inverse();
   const auto element = static_cast<std::int64_t>(model.rigid_elements.size());
   std::string components;
@@ -49,14 +53,30 @@ void constrain_triad(std::int64_t node,
     model.constraints.push_back(std::move(equation));
   }
   model.rigid_elements.push_back({"TRANSFORM", node, {node}, {node}, components});
+  return true;
 }
 
 }  // namespace
 
-void constrain_transformed_nodes(const Gathered& gathered, FeModel& model) {
+void constrain_transformed_nodes(const Gathered& gathered,
+                                 FeModel& model,
+                                 Diagnostics& diagnostics) {
+  std::size_t lost = 0;
+  std::int64_t example = 0;
   for (const auto& [node, axes] : gathered.geometry.support_axes)
-    for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}})
-      constrain_triad(node, first, axes, model);
+    for (const std::int8_t first : {std::int8_t{1}, std::int8_t{4}}) {
+      if (constrain_triad(node, first, axes, model)) continue;
+      if (lost++ == 0) example = node;
+    }
+  if (lost > 0)
+    diagnostics.warn(
+        "transformed-support",
+        fmt::format("{} supports along *TRANSFORM axes are left out (node {}): the rows "
+                    "of the model there are not those that CalculiX leaves; write "
+                    "the matrices with the supports in the deck, or give these "
+                    "supports in basic axes",
+                    lost,
+                    example));
 }
 
 }  // namespace femflex::importer

@@ -1,6 +1,7 @@
 // Converts supports along *TRANSFORM axes, which CalculiX has already applied to its matrices.
 #pragma once
 
+#include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 
 #include "model/gather.h"
@@ -13,7 +14,9 @@ namespace femflex::importer {
 /// moves by u = A_free q, so u_d = A_free,d (A_free,R)^-1 u_R. docs/theory/import.md eq. (9).
 ///
 /// Removes such supports from model.fixed and adds equations in their place; model.dofs are the
-/// rows.
-void constrain_transformed_nodes(const Gathered& gathered, FeModel& model);
+/// rows. Warns of supports that the rows of a node cannot hold.
+void constrain_transformed_nodes(const Gathered& gathered,
+                                 FeModel& model,
+                                 Diagnostics& diagnostics);
 
 }  // namespace femflex::importer
