@@ -1,6 +1,6 @@
-// Frequency response of the full model, condensed to its interface, and the scale in which
-// translations and rotations compare. Notation: b interface DOFs, g loss factor, s = w^2 / (1 + i
-// g).
+// Computes the frequency response of the full model at its interface, and a scale in which
+// translations and rotations are comparable. Notation: b are the interface DOFs, g is the loss
+// factor, s = w^2 / (1 + i g).
 #pragma once
 
 #include <complex>

@@ -1,4 +1,5 @@
-// Lanczos eigensolvers for the lowest pairs of K x = lambda M x, given a factor of K - sigma M.
+// Lanczos eigensolvers: find the lowest eigenpairs of K x = lambda M x from a factorisation of
+// K - sigma M.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Test whether K resists a motion, or whether its force is only round-off of the entries of K.
+// RoundOff: tests whether K resists a motion, or whether the force K x is only round-off of the
+// entries of K.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Triangular solves with a supernodal factor L S L' on strips of right-hand sides.
+// Solves with a supernodal factor L S L' for strips of right-hand sides.
 #pragma once
 
 #include <cstdint>
