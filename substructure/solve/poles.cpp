@@ -1,4 +1,4 @@
-// All poles of a part by dense matrices, sorted, with their residuals:
+// Computes all poles of a part by dense matrices, sorts them, and computes their residuals.
 // docs/theory/substructures.md §3.
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,5 @@
-// Solution of a part under supports: poles, transfer functions, responses over frequency and time.
+// Solves a part under supports for its poles, transfer functions and responses over frequency and
+// time.
 #pragma once
 
 #include <complex>
@@ -137,9 +138,9 @@ struct InputSamples {
   double dt = 0.0;
 };
 
-/// Response of a large part to forces: average-acceleration (trapezoidal) steps of order two on the
-/// sparse first-order form, with one factorisation in all.  Starts from rest; R must be of order 2
-/// at most.
+/// Response of a large part to forces, by Newmark steps with average acceleration (order two) on
+/// the sparse K, C and M, with one factorisation in all.  Starts from rest; R must be of order 2 at
+/// most.
 /// @return (outputs x samples) displacements
 /// @throws NumericalError  a step cannot be solved
 Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,

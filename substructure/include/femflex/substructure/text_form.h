@@ -1,4 +1,4 @@
-// The text form of parts, in which they are printed, typed in and exchanged.
+// Reads and writes the text form of parts, in which they are printed, typed in and exchanged.
 #pragma once
 
 #include <string>
