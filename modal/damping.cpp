@@ -164,7 +164,8 @@ TrueDamping true_damping(const FlexBody& body) {
 }
 
 Eigen::VectorXcd damped_poles(const FlexBody& body) {
-  // poles move with the square of the coupling, so below this one each eigenmode is on its own
+  // Below this coupling the poles are computed from single eigenmodes, because they change with the
+  // square of the coupling.
   constexpr double kUncoupled = 1e-9;
   // the eigenvalues of a full matrix of twice this size take about a second
   constexpr Eigen::Index kMostCoupled = 400;

@@ -18,7 +18,7 @@ namespace femflex::hamiltonian::tiles {
 /// `taut_` laws are 0 where the spring is shorter than d, that is, where s and alpha differ in
 /// sign.
 /// curve    s by a function of the caller, lane by lane: alpha = d, beta = which curve
-/// damper   s = alpha (r . v) / r2, v the velocity of the far end less that of the near one
+/// damper   s = alpha (r . v) / r2, where v is the velocity of the far end minus that of this end
 enum class PairLaw : std::uint8_t { quartic, linear, taut_quartic, taut_linear, curve, damper };
 inline constexpr int kPairLaws = 6;
 inline constexpr int kBlockLaws = 4;  ///< the first ones, which the kernel of blocks knows too

@@ -1,4 +1,5 @@
-// The damping matrix C of a lattice at one state, damper by damper.
+// LinearDamping: the damping matrix C of a lattice at one state, kept as one contribution per
+// damper.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ inline bool is_slack(const Spring& spring, double r2) {
 }
 
 /// Force and tangent of a spring of squared length r2 [m^2].
-/// @param function  force of a table or formula spring; not read for the others
+/// @param function  force of a table or formula spring; not read for other springs
 inline laws::CentralForce central_force(const Spring& spring,
                                         const CompiledFunction* function,
                                         double r2) {

@@ -91,7 +91,7 @@ struct PolynomialSystem::Impl {
   bool separable = true;
   // for each state its DOF number; for momenta the DOF number plus the number of DOFs
   std::vector<std::int32_t> where;
-  std::vector<std::int32_t> variables;  // the same numbers for each variable of the terms
+  std::vector<std::int32_t> variables;  // such a number for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 
   double value(std::span<const double> q, std::span<const double> p, std::int32_t v) const {

@@ -1,5 +1,5 @@
-// Balance: the equations of equilibrium of a lattice under lambda times its loads, and their
-// tangent.
+// Balance: evaluates the equations of equilibrium of a lattice under lambda times its loads, and
+// factors their tangent.
 #pragma once
 
 #include <cstdint>

@@ -343,7 +343,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
                             : newton(balance, q, lambda, here, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
-    // otherwise the next equilibrium is sought under the same loads
+    // if springs break, the next equilibrium is sought under the same loads
     if (!balance.break_overloaded(q)) ++part;
   }
   progress.end();

@@ -1,5 +1,5 @@
 // Finds zero-energy motions of K that are not rigid, the DOFs that they move and the parts to which
-// they belong, and holds those without mass.
+// they belong, and holds the motions without mass.
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,7 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
   constexpr double kStagnation = 0.5;
   // relative accuracy from which such a round is the last one
   constexpr double kStagnationAccuracy = 1e-8;
-  // |rest| of a round divided by that of the previous round, above which it gives up
+  // |rest| of a round divided by that of the previous round, above which the refinement gives up
   constexpr double kNoContraction = 0.9;
   constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
   Eigen::MatrixXd load = f;

@@ -1,5 +1,5 @@
-// Condenses a part to its ports: exactly at one frequency, to a part that is exact about one
-// frequency, or to a part that is exact at rest (Guyan). docs/theory/substructures.md eq. (15),
+// Condenses a part (a dynamic stiffness R(s) on ports) to its ports alone. The result is exact at
+// one frequency, about one frequency, or at rest (Guyan). docs/theory/substructures.md eq. (15),
 // (16).
 #include <Eigen/SparseLU>
 #include <fmt/format.h>

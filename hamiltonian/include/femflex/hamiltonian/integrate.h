@@ -1,5 +1,5 @@
-// Time integration of a Hamiltonian system: methods, options, results, run(), and the largest
-// stable step of each method.
+// Integrates a Hamiltonian system over time: run(), with its methods, options and results, and the
+// largest stable step of each method.
 #pragma once
 
 #include <cstdint>

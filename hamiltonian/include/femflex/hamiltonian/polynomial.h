@@ -39,7 +39,7 @@ Polynomial make_polynomial(Polynomial polynomial);
 /// @throws ParseError  with line and column
 Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
 
-/// Writes the same text form: every coefficient reads back to the same bits.
+/// Writes the text that parse_polynomial() reads; every coefficient reads back to the same bits.
 std::string print_polynomial(const Polynomial& polynomial);
 
 double evaluate(const Polynomial& polynomial, const std::vector<double>& states);

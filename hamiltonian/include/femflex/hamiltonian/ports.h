@@ -64,7 +64,7 @@ class PortedSystem : public Interface<PortedSystem> {
                     std::span<const Eigen::Vector3d> inputs,
                     std::span<double> state_rate,
                     std::span<PortFlow> flows) const = 0;
-  /// Mass that moves with a port of given velocity [kg]: that of its node; 0 for every other port.
+  /// Mass of the node at a port of given velocity [kg]; 0 for any other port.
   virtual double moved_mass(std::size_t port) const = 0;
   /// Sets the part of the state that an input prescribes: the momentum of a node of given velocity,
   /// the position of R under a given force.

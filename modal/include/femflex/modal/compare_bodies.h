@@ -1,5 +1,5 @@
-// Compares the modes and mass properties of two flexible bodies, which two methods have made or
-// which come from two files.
+// Compares the modes and mass properties of two flexible bodies, for example of one component that
+// was reduced by two methods.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Damping of a flexible body: the rules that a user may give, and the ratio of each eigenmode that
-// results from them.
+// Gives a flexible body damping by the rules that a user may state, and computes the damping ratio
+// of each eigenmode and the damped poles that result.
 #pragma once
 
 #include <cstdint>

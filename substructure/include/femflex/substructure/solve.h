@@ -1,5 +1,5 @@
-// Solves a part under supports for its poles, transfer functions and responses over frequency and
-// time.
+// Computes poles, transfer functions, and responses over frequency and time of a part (a dynamic
+// stiffness R(s) on ports) under supports.
 #pragma once
 
 #include <complex>
