@@ -51,8 +51,8 @@ struct Poles {
 /// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
-/// The `count` poles nearest to `shift` on the real axis (which must not be a pole), by
-/// shift-invert Arnoldi on the sparse R(shift).  Poles come with their conjugates.
+/// The `count` poles nearest to the real number `shift`, which must not be a pole, by shift-invert
+/// Arnoldi iterations on the sparse R(shift).  Poles come with their conjugates.
 /// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
