@@ -1,5 +1,5 @@
-// Grids of cells with springs along edges and diagonals (blocks, frames), and ladders and chains
-// node by node.
+// Builds lattices of regular shape: blocks and frames from a grid of cells with springs along edges
+// and diagonals, ladders and chains node by node.
 #include "femflex/hamiltonian/generators.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Grid {
   }
   int cells(std::size_t axis) const { return std::max(1, o_.nodes[axis] - 1); }
 
-  /// Whether the line from node u to node u + d, or the node u itself, belongs to an existing cell.
+  /// Whether the line from node u to node u + d belongs to an existing cell; d = 0: the node u.
   bool belongs_to_cell(const std::array<int, 3>& u, const std::array<int, 3>& d) const {
     if (!filled_) return true;
     std::array<std::array<int, 2>, 3> range{};
@@ -143,7 +143,7 @@ class Grid {
   }
 
   void add_springs() {
-    // links to later nodes only; those from earlier nodes have been added there
+    // links a node to later nodes only, because earlier nodes have been linked to it already
     const auto link = [&](int x, int y, int z, int dx, int dy, int dz) {
       const int u = x + dx;
       const int v = y + dy;

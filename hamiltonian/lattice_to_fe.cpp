@@ -1,5 +1,5 @@
-// Orders nodes by their numbers, copies the tangent stiffness and the nodal masses to sparse
-// matrices, and sums the constant loads to one load case.
+// Turns a lattice in a state into an FE model: orders nodes by their ids, copies the tangent
+// stiffness and the nodal masses to sparse matrices, and sums the loads to one load case.
 #include "femflex/hamiltonian/lattice_to_fe.h"
 
 #include <algorithm>

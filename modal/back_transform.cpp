@@ -1,6 +1,7 @@
-// Chooses between the three ways from zeta back to eta by the condition numbers of U and V
-// diag(alpha), and carries them out; rotation rows of U are weighted with a mean radius so that
-// they compare with translations.
+// Computes the coordinates eta of the modes that the user chose (the columns of U) from the modal
+// coordinates zeta of a simulation. There are three ways; one is recommended by the condition
+// numbers of U and V diag(alpha). Rotation rows of U are multiplied by a mean radius, which makes
+// them comparable with translations.
 #include "femflex/modal/back_transform.h"
 
 #include <algorithm>
@@ -180,7 +181,8 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
 void take_chosen_modes(FlexBody& body,
                        const FeModel& model,
                        const std::vector<ModeSelection>& select) {
-  // FLEX files hold seven digits; shapes of other modes leave parts of their own size
+  // largest share of a shape that may be left, for files of seven digits; if the body was made of
+  // other modes, far more is left
   constexpr double kMostLeft = 1e-4;
   if (!model.units)
     throw ModelError("no-units",

@@ -88,7 +88,8 @@ SparseMatrix scalar_mass(const SparseMatrix& mass,
       entries[a - 1].push_back({std::max(p, q), std::min(p, q), it.value()});
     }
   }
-  // difference of equal entries relative to the largest entry, from the order of assembly
+  // entries that differ by less than this share of the largest entry are equal: the order of
+  // assembly causes such differences
   constexpr double kSameEntry = 1e-13;
   const auto nodes = static_cast<std::int64_t>(rows.size() / 3);
   if (entries[0].size() != entries[1].size() || entries[0].size() != entries[2].size()) return {};
@@ -166,7 +167,7 @@ void add_general_rates(const FeModel& model,
   for (Eigen::Index first = 0; first < n; first += block) {
     const Eigen::Index count = std::min(block, n - first);
     const Eigen::MatrixXd G = cross_columns(P, model.dofs, first, count);
-    const Eigen::MatrixXd GMP = transposed_product(G, MP);  // 5, row 3 j + axis
+    const Eigen::MatrixXd GMP = transposed_product(G, MP);  // invariant 5, row 3 j + axis
     for (Eigen::Index j = 0; j < count; ++j)
       out.translation_rate.middleCols(n * (first + j), n) = GMP.middleRows(3 * j, 3);
     const Eigen::MatrixXd TMG = transposed_product(Mt, G);
@@ -236,7 +237,7 @@ InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::Matri
   out.rotation = TMP.bottomRows<3>();
   out.modal = units.mass * project(M, P);
 
-  // 8: sum m c~ phi_j~ = -(M T_r)' G_j
+  // invariant 8: sum m c~ phi_j~ = -(M T_r)' G_j
   const Eigen::MatrixXd Mr = MT.rightCols<3>();
   const std::optional<std::vector<std::int64_t>> rows = triplets(model.dofs);
   const SparseMatrix scalar = rows ? scalar_mass(M, model.dofs, *rows) : SparseMatrix();

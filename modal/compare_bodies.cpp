@@ -1,5 +1,5 @@
-// Compares two flexible bodies by their eigenmodes on common nodes, as subspaces where frequencies
-// coincide, and by mass, centre of mass and inertia.
+// Compares two flexible bodies by their eigenmodes on common nodes, and by mass, centre of mass and
+// inertia. Modes of equal frequency are compared by the space that they span.
 #include "femflex/modal/compare_bodies.h"
 
 #include <algorithm>
@@ -51,10 +51,10 @@ Eigen::MatrixXd subspace_mac(const Eigenmodes& a, const Eigenmodes& b, double to
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.shapes.cols(), b.shapes.cols());
   const Eigen::VectorXd squared_lengths = a.shapes.colwise().squaredNorm().transpose();
   const Eigen::Index zeros = zero_modes(b.lambda);
-  // of eigenvalues, which differ by twice the share of the frequencies; seven digits of a file
-  // leave copies of one eigenvalue closer than this gap
+  // smallest relative gap between two different eigenvalues; files of seven digits move copies of
+  // one eigenvalue apart by less
   constexpr double kMinGap = 1e-6;
-  const double gap = std::max(kMinGap, 2.0 * tolerance);
+  const double gap = std::max(kMinGap, 2.0 * tolerance);  // lambda is a square of frequency
   for (Eigen::Index first = 0, count = 0; first < b.shapes.cols(); first += count) {
     count = std::max<Eigen::Index>(1, first == 0 ? zeros : 0);
     while (first >= zeros && first + count < b.shapes.cols() &&
@@ -105,8 +105,7 @@ void pair_modes(const Eigenmodes& modes_a,
   }
 }
 
-/// |difference| / |of_a|; if A's value is zero, relative to B's value, that is 1 unless both are
-/// zero.
+/// |difference| / of_a; if of_a is zero, |difference| / of_b; 0 if both are zero.
 double relative_error(double difference, double of_a, double of_b) {
   const double scale = of_a > 0.0 ? of_a : of_b;
   return scale > 0.0 ? std::abs(difference) / scale : 0.0;

@@ -42,8 +42,8 @@ void add_single_motions(const FeModel& model,
   modes.add(ModeKind::constraint, system.expand(x), "force on one DOF, all others held");
 }
 
-/// Lower bound of the number of modes, for the check of memory: those of the interface, those of
-/// the load cases, and requested numbers.
+/// Lower bound of the number of modes, for the check of memory: interface modes, static modes, and
+/// the requested number of normal modes.
 Eigen::Index min_mode_count(const FeModel& model,
                             const System& system,
                             const ModeRequest& request) {

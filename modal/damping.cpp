@@ -1,6 +1,6 @@
-// Parses the damping rules of the command line, writes them into a body as ratios or as a damping
-// matrix, and finds the ratios of the body's eigenmodes. Notation: m, k, b are modal mass,
-// stiffness and damping; V the eigenvectors of (k, m) with V' m V = 1.
+// Parses the damping rules of the command line, gives a body damping ratios or a damping matrix by
+// such a rule, and computes the ratios of the body's eigenmodes. Notation: m, k, b are the modal
+// mass, stiffness and damping matrices, V the eigenvectors of (k, m) with V' m V = 1.
 #include "femflex/modal/damping.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ DenseEigen eigenmodes(const FlexBody& body) {
   return pairs;
 }
 
-/// Eigenvalues below this fraction of the largest one are those of rigid motions: round-off.
+/// Eigenvalues below this fraction of the largest one belong to rigid motions.
 constexpr double kRigidEigenvalue = 1e-12;
 
 /// The largest eigenvalue that counts as that of a rigid motion.
@@ -164,7 +164,8 @@ TrueDamping true_damping(const FlexBody& body) {
 }
 
 Eigen::VectorXcd damped_poles(const FlexBody& body) {
-  // poles move with the square of the coupling, so below this one each eigenmode is on its own
+  // Below this coupling the poles are computed from single eigenmodes, because they change with the
+  // square of the coupling.
   constexpr double kUncoupled = 1e-9;
   // the eigenvalues of a full matrix of twice this size take about a second
   constexpr Eigen::Index kMostCoupled = 400;

@@ -1,5 +1,5 @@
-// Projects the difference between the stiffness of a preloaded and of an unloaded model on the
-// shapes of a body, per unit of the cause of the preload.
+// Computes the geometric stiffness of a body: the stiffness matrix of the preloaded model minus
+// that of the unloaded model, projected on the shapes, divided by the amount of the preload.
 #include "femflex/modal/geometric_stiffness.h"
 
 #include <cmath>

@@ -3,9 +3,9 @@
 
 namespace femflex::modal {
 
-/// Largest difference of the masses along x, y and z, relative to the largest of them, at which
-/// each counts as the whole mass: the digits of a file leave less, rows that are missing in one
-/// direction usually far more.
+/// Up to this difference, relative to the largest of them, the masses along x, y and z count as
+/// equal. The digits of a file cause a smaller difference, rows that are missing in one direction
+/// usually a far larger one.
 inline constexpr double kEqualMass = 1e-6;
 
 /// A mass along one axis below this share of the largest is round-off: the model does not move

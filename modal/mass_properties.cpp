@@ -1,5 +1,5 @@
-// Finds mass, centre of mass and inertia of an FE model from T' M T, T the six rigid-body shapes;
-// models in a line or a plane go through their nodal masses.
+// Computes mass, centre of mass and inertia of an FE model from T' M T, where T are the six
+// rigid-body shapes. For models in a line or a plane it uses nodal masses.
 #include "femflex/modal/mass_properties.h"
 
 #include <cstdint>

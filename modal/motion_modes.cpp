@@ -1,6 +1,6 @@
-// Finds the few shapes that represent the motion of a body in given runs: proper orthogonal
-// decomposition of its modal accelerations in the mass norm. The notation is that of
-// motion_modes.h: m = L L', C = sum (L' a)(L' a)', S the shapes kept.
+// Finds the few shapes that represent the motion of a body in given runs, by proper orthogonal
+// decomposition of its modal accelerations in the mass norm. Notation as in motion_modes.h:
+// m = L L', C = sum (L' a)(L' a)', S are the kept shapes.
 #include "femflex/modal/motion_modes.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Diagonalises reduced mass and stiffness, and separates linearly dependent shapes from
-// independent ones by a Cholesky factor of their Gram matrix that is built column by column.
+// Diagonalises a reduced mass and stiffness matrix. Separates linearly dependent shapes from
+// independent ones by a Cholesky factorisation of their Gram matrix, column by column.
 #include "femflex/modal/orthogonalise.h"
 
 #include <algorithm>
@@ -157,8 +157,8 @@ IndependentColumns independent_columns(const Eigen::MatrixXd& U, double toleranc
 
 namespace {
 
-/// A kept column of little remaining length can make the round-off of later ones look independent.
-/// Removes the last column of each combination that has no mass.
+/// Removes the last column of each combination of columns that has no mass. Such combinations are
+/// left because the round-off of a nearly dependent column can look like an independent column.
 void remove_massless(const Eigen::MatrixXd& m, double tolerance, IndependentColumns& columns) {
   std::vector<Eigen::Index>& kept = columns.kept;
   while (!kept.empty()) {

@@ -1,6 +1,6 @@
-// Reduces an FE model to a flexible body: choose shapes, remove dependent ones, orthogonalise,
-// reject, scale, project. Notation: U the chosen shapes, V and alpha with Phi = U V diag(alpha)
-// the shapes of the body, X the shapes on the DOFs of the model.
+// Reduces an FE model to a flexible body: chooses shapes, removes dependent ones, orthogonalises,
+// rejects, scales, projects. Notation: U are the chosen shapes, Phi = U V diag(alpha) the shapes of
+// the body on its nodes, X the same shapes on the DOFs of the model.
 #include "femflex/modal/reduce.h"
 
 #include <algorithm>
@@ -128,6 +128,8 @@ BackTransformation back_transformation(const FeModel& model,
   return back;
 }
 
+/// Computes lumped masses and inertia invariants of the body, and warns if the mass matrix is not
+/// complete.
 /// @param X  shapes of the body on model.dofs, units of the model
 void fill_invariants(const FeModel& model,
                      Eigen::MatrixXd X,
@@ -173,7 +175,7 @@ void fill_invariants(const FeModel& model,
                      "body: its inertia invariants are zero");
 }
 
-/// D of the model has the unit [force time / length].
+/// The damping matrix D of the model, of unit [force time / length], projected on the shapes; SI.
 /// @param X  shapes of the body on model.dofs, units of the model
 Eigen::MatrixXd reduced_damping(const FeModel& model, const Eigen::MatrixXd& X) {
   if (!model.damping)

@@ -1,6 +1,6 @@
-// Removes dependent shapes by length and by mass, projects M and K on the others (a second time
-// where m = U' M U has lost digits), and finds rigid columns by energy and by their distance from
-// the rigid-body motions.
+// Prepares the shapes of a reduction. Removes dependent shapes by length and by mass, projects M
+// and K on the others (a second time if m = U' M U has lost digits), and finds rigid shapes by
+// their energy and by their distance from the rigid-body motions.
 #include "reduced_set.h"
 
 #include <algorithm>
@@ -52,10 +52,10 @@ ReducedPencil pencil_of(const FeModel& model, const Basis& basis, const Eigen::M
   return out;
 }
 
-/// m = U' M U of nearly dependent columns lacks the digits that V needs. If the pencil is projected
-/// on U V instead, which is orthogonal to within those digits, it has all digits and gives a second
-/// rotation after the first. Craig-Bampton columns, whose stiffness is known exactly, do not need
-/// it.
+/// Mass and stiffness on the shapes U V. If columns of U are nearly dependent, m = U' M U lacks the
+/// digits that V needs. Then M and K are projected on the shapes U V, which are nearly orthogonal,
+/// and `orthogonal` is rotated once more. Craig-Bampton columns, whose stiffness is known exactly,
+/// do not need this.
 /// @return  the pencil on the columns of V, which stay of unit length
 ReducedPencil column_pencil(const FeModel& model,
                             const Basis& basis,
@@ -161,10 +161,12 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
   for (Eigen::Index i = 0; i < lambda.size(); ++i)
     if (lambda(i) < 0.0) below.push_back(i);
   if (below.empty()) return;
-  double share =
-      0.0;  // negative energy relative to that of the stiffest mode, or of single entries of K
-  // Largest share that is round-off: of the highest eigenvalue, for shapes without a model; of
-  // single entries of K, as far as their digits tell, but at least their sums in double precision.
+  // negative energy, relative to the energy of single entries of K or, without K, of the stiffest
+  // mode
+  double share = 0.0;
+  // Largest share that counts as round-off. Without K it is kHighestShare. With K it is
+  // kDigitFactor times the precision of the entries of K, or kSumRoundOff (of sums in double
+  // precision) if that is larger.
   constexpr double kHighestShare = 1e-9;
   constexpr double kDigitFactor = 100.0;
   constexpr double kSumRoundOff = 1e-12;
@@ -193,8 +195,8 @@ void check_definite(const FeModel& model, const ReducedSet& set, const ColumnSet
 std::vector<bool> which_are_rigid(const FeModel& model,
                                   const ReducedSet& set,
                                   const ColumnSet& columns) {
-  // Strain energy relative to that of single entries of K from which a column is elastic without
-  // further tests, and the energy that the digits of K leave of a rigid motion.
+  // A column is elastic if its strain energy exceeds kSmallEnergy times that of single entries of
+  // K. A rigid motion has a strain energy of at most kPrecisionFactor times the precision of K.
   constexpr double kSmallEnergy = 1e-9;
   constexpr double kPrecisionFactor = 10.0;
   constexpr double kNotRigid = 1e-6;  // share of the square of a column outside the rigid motions

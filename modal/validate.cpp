@@ -1,6 +1,7 @@
-// Validates a reduced body against its FE model: inertia, frequencies with MAC, static
-// displacements and frequency response at the interface. Notation: R rigid modes, Phi_b shapes at
-// the interface DOFs, H receptance, Z = H^-1, w2 = omega^2 in units of the model.
+// Validates a reduced body against its FE model: compares inertia, frequencies with MAC, static
+// displacements and frequency responses at the interface. Notation: R are the rigid modes, Phi_b
+// the shapes at the interface DOFs, H is the receptance, Z = H^-1, w2 = omega^2 in units of the
+// model.
 #include "femflex/modal/validate.h"
 
 #include <algorithm>
@@ -119,9 +120,9 @@ Eigen::MatrixXd whole_rigid_modes(const FeModel& model, const Eigen::MatrixXd& R
   return R * Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
 }
 
-/// The frame of a body carries its rigid motions, whether its modes contain them or not. The body
-/// therefore moves in the span of the rigid modes R and its own shapes: the elastic modes are those
-/// of its pencil in the M-complement of R. Also counts zero modes: those of the body itself and the
+/// The elastic modes of a body. Its frame carries the rigid motions, whether its modes contain them
+/// or not, so that the body moves in the span of the rigid modes R and its own shapes. The elastic
+/// modes are those orthogonal to R in the mass norm. Also counts the zero modes of the body and the
 /// rigid motions that only its frame gives.
 BodyModes elastic_body_modes(const BodyModes& own,
                              const Eigen::MatrixXd& R,

@@ -1,5 +1,6 @@
-// Makes parts from bars: a stiffness, a damping and half the mass at each end along one axis,
-// extended to two or three dimensions and rotated.
+// Makes parts (dynamic stiffnesses R(s) on ports) from bars, which have a stiffness and a damping
+// along one axis and half their mass at each end. Extends such parts to two or three dimensions and
+// rotates them.
 #include "femflex/substructure/bars.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // Joins parts at their ports: finds which ports share a node by union-find, and adds the dynamic
-// stiffness of all parts on the nodes in an order that does not depend on the order of parts.
+// stiffnesses of all parts at the nodes. The order of summation does not depend on the order of
+// parts.
 #include "femflex/substructure/connectivity.h"
 
 #include <algorithm>

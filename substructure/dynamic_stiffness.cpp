@@ -1,5 +1,5 @@
-// Makes, checks and transforms parts R(s) u = f, R(s) = A_0 + A_1 s + ... + A_d s^d; equation
-// numbers are those of docs/theory/substructures.md.
+// Makes, checks and transforms parts, which are described by their dynamic stiffness: R(s) u = f,
+// R(s) = A_0 + A_1 s + ... + A_d s^d. Equation numbers are those of docs/theory/substructures.md.
 #include "femflex/substructure/dynamic_stiffness.h"
 
 #include <algorithm>
@@ -176,7 +176,7 @@ std::optional<DynamicStiffness> second_order(const Eigen::Ref<const MatrixXd>& A
                                              const Eigen::Ref<const MatrixXd>& B,
                                              const Eigen::Ref<const MatrixXd>& C,
                                              const Eigen::Ref<const MatrixXd>& D) {
-  // a force that moves or turns its port at once is more than the round-off of C B
+  // relative size up to which C B is round-off; above it, a force changes a velocity at once
   constexpr double kRoundOff = 1e-12;
   const Index ports = B.cols();
   if (A.rows() != 2 * ports || !D.isZero(0.0)) return {};

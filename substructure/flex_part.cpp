@@ -48,7 +48,7 @@ Motion with_rigid(const FlexBody& body) {
 // rigid motion give 1e-3 or more.
 constexpr double kIndependent = 1e-8;
 // Port motions with a pivot below this share of the largest are dependent. The digits of the file
-// determine this number, not those of the arithmetic.
+// determine this number, not the digits of the arithmetic.
 constexpr double kDependentPorts = 1e-10;
 
 /// Whether the rigid motions are independent of the modes, that is, whether M, scaled to unit

@@ -249,9 +249,9 @@ DynamicStiffness read_text(std::string_view text,
   if (unit.mass != 1.0 || unit.time != 1.0) {
     for (auto& row : entries) {
       for (Polynomial& p : row) {
-        for (std::size_t time_unit = 0; time_unit < p.size(); ++time_unit) {
-          const int power = static_cast<int>(p.size() - 1 - time_unit);
-          p[time_unit] *= unit.mass * std::pow(unit.time, power - 2);
+        for (std::size_t k = 0; k < p.size(); ++k) {
+          const int power = static_cast<int>(p.size() - 1 - k);
+          p[k] *= unit.mass * std::pow(unit.time, power - 2);
         }
       }
     }

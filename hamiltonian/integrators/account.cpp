@@ -1,5 +1,6 @@
-// Integrates the power of loads, dissipation and supports over each step by Gauss points on a
-// quintic through both ends of the step.
+// Keeps the energy account of a run: integrates the power of loads, dissipation and supports over
+// each step (Gauss points on a quintic through both ends), and compares the sum with the change of
+// H.
 #include "integrators/account.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ Account::Account(const Dynamics& system, const State& state)
   system.velocity(state.q, p_, inverse_mass_);
 }
 
-// Computes velocity and acceleration of a state whose force is in end.f.
+// Computes the velocity and the acceleration of a state from the force in end.f.
 void Account::set_rates(const State& state, const Instant& instant, End& end) {
   std::copy(end.f.begin(), end.f.end(), load_.begin());
   system_.add_load(instant, load_);
@@ -157,7 +158,7 @@ void Account::integrate(const State& after, double h, std::span<const double> fo
   if (system_.has_motions())
     given +=
         system_.prescribed_kinetic_energy(after.p) - system_.prescribed_kinetic_energy(before_.p);
-  // otherwise the energy is not finite either
+  // if they are not finite, neither is the energy, and check() reports that
   if (std::isfinite(given) && std::isfinite(dissipated)) {
     given_ += given;
     dissipated_ += dissipated;

@@ -1,4 +1,4 @@
-// Account: work, dissipation and energy error of a run.
+// Account: follows work, dissipation and energy error during a run.
 #pragma once
 
 #include <span>
@@ -28,16 +28,17 @@ class Account {
     broken_ = work.broken;
   }
   double broken() const { return broken_; }
+  /// Largest energy error so far, divided by the largest of |H0|, kinetic energy and |work|.
   double error() const { return max_error_; }
-  /// The same error divided by the moving energy, which does not depend on the choice of the
-  /// origin.
+  /// Largest energy error so far, divided by the moving energy: the largest of kinetic energy,
+  /// |work| and the energy of broken springs, which does not depend on the origin of heights.
   double error_of_moving() const;
   const Energy& start() const { return start_; }
   const Energy& last() const { return last_; }
 
-  /// Work of one step: the integral of force times velocity, by three Gauss points on the quintic
-  /// through position, velocity and acceleration of both ends; for large systems by mean forces.
-  /// Exact for constant loads.
+  /// Adds the work of one step, the integral of force times velocity. It is computed by three Gauss
+  /// points on the quintic through position, velocity and acceleration at both ends, for large
+  /// systems by mean forces; for constant loads it is exact.
   /// @param force  -dH/dq at `after`; empty if unknown
   void add_step(const State& after, double h, std::span<const double> force);
   /// @return false if the energy is not finite

@@ -1,4 +1,4 @@
-// Coefficients of the symplectic method of order 4.
+// Coefficients of the symplectic integration method of order 4 by Blanes and Moan.
 #pragma once
 
 #include <array>

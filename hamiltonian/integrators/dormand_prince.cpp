@@ -1,4 +1,5 @@
-// Dormand and Prince's pair of orders 5 and 4 with a step-size controller.
+// Makes time steps of adaptive length with Dormand and Prince's Runge-Kutta pair of orders 5 and 4,
+// and ends a step where a spring breaks.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,8 +22,8 @@ constexpr double kMinError = 1e-10;     // least error used; below it the range 
 constexpr double kAfterOverflow = 0.1;  // factor of the step after a stage has overflowed
 
 // The time at which a spring breaks is searched for at kPartsOfStep points of the step, then
-// located by regula falsi [Dowell 1971] to the share kBreakTolerance of the relative tolerance, and
-// never nearer to an end than the share kMinEndDistance of that distance.
+// located by regula falsi [Dowell 1971] to a tolerance of kBreakTolerance times the relative
+// tolerance times the step. A new point keeps kMinEndDistance times that tolerance from both ends.
 constexpr int kPartsOfStep = 8;
 constexpr double kBreakTolerance = 1e-3;
 constexpr double kMinEndDistance = 0.4;
@@ -30,7 +31,7 @@ constexpr int kMaxFalsi = 100;
 
 }  // namespace
 
-// Leaves the new state in q_ and p_ and returns error / tolerance.
+// Tries a step of length h. Leaves the new state in q_ and p_; returns error / tolerance.
 double Stepper::dormand_prince_try(State& state, double h) {
   const double middle = state.time + 0.5 * h;
   for (std::size_t s = 0; s < 7; ++s) {
@@ -80,9 +81,9 @@ void Stepper::accept(State& state, double h) {
   (void)system_.update_memory(state);
 }
 
-// Searches the step for the first time at which a spring breaks, and then repeats the step to just
-// after it. The search uses the cubic through positions and velocities of both ends; trial steps
-// confirm the result.
+// Searches a step for the first time at which a spring breaks, repeats the step to just after that
+// time, and returns its length; h if no spring breaks. The search uses the cubic through positions
+// and velocities at both ends; trial steps confirm the result.
 double Stepper::step_to_break(State& state, double h) {
   const auto margin_at = [&](double part) {
     const double r = 1.0 - part;
@@ -91,7 +92,7 @@ double Stepper::step_to_break(State& state, double h) {
                h * part * r * (r * kq_[0][i] - part * kq_[6][i]);
     return system_.break_margin(state.memory, dq_);
   };
-  // a time in the step at which a spring is broken; at short_side none is
+  // times since the start of the step: at long_side a spring is broken, at short_side none is
   double long_side = 0.0;
   double short_side = 0.0;
   for (int i = 1; i <= kPartsOfStep && long_side == 0.0; ++i) {

@@ -1,4 +1,5 @@
-// Dynamics: a HamiltonianSystem whose absent parts (loads, events, ...) contribute nothing.
+// Dynamics: gives integrators one interface to a HamiltonianSystem, in which absent optional parts
+// (loads, events, ...) contribute nothing.
 #pragma once
 
 #include <cstddef>

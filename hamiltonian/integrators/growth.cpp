@@ -1,4 +1,5 @@
-// Growth factor per step of each method for  x'' + c x' + k x = 0.
+// Computes by which factor each integration method multiplies the amplitude of the oscillator
+// x'' + c x' + k x = 0  in one step.
 #include "integrators/growth.h"
 
 #include <algorithm>

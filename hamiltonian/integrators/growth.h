@@ -1,4 +1,5 @@
-// Growth factors of the integration methods on linear oscillators.
+// Growth factors: by which factor an integration method multiplies the amplitude of a linear
+// oscillator in one step.
 #pragma once
 
 #include <complex>
@@ -7,8 +8,8 @@
 
 namespace femflex::hamiltonian {
 
-/// Growth per step of one eigenvalue lambda of q', p' at z = h lambda, for a method that treats
-/// position and momentum alike (euler, ab2, ab3, rk4).
+/// Growth per step of a motion exp(lambda t) at z = h lambda, for a method that treats position and
+/// momentum alike (euler, ab2, ab3, rk4).
 double growth(Integrator integrator, std::complex<double> z);
 
 /// Growth per step of leapfrog and symplectic4 at x = omega h, undamped.

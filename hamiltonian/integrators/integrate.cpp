@@ -1,5 +1,6 @@
-// run(): chooses the step, takes steps from sample to sample (evenly, adaptively, or by the fast
-// leapfrog), watches the energy, and explains why a run ended early.
+// run(): integrates a Hamiltonian system over time. Chooses the step, makes steps from sample to
+// sample (evenly, adaptively, or by the fast leapfrog), watches the energy, and explains why a run
+// ended early.
 #include "femflex/hamiltonian/integrate.h"
 
 #include <algorithm>
@@ -94,8 +95,8 @@ class Run {
     result_.stable_step = watch_.stable();
     output_ = options_.output_step > 0.0 ? options_.output_step : duration_ / kDefaultRows;
     h_ = options_.step;
-    const bool record_step = !adaptive_ && begin_.step_length > 0.0;
-    if (record_step && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
+    const bool has_stored_step = !adaptive_ && begin_.step_length > 0.0;
+    if (has_stored_step && (h_ == 0.0 || options_.prefer_stored_step)) h_ = begin_.step_length;
     is_step_chosen_ = h_ == 0.0;
     if (is_step_chosen_) {
       h_ = watch_.advised() > 0.0 ? watch_.advised() : kStepPerRow * output_;
@@ -175,7 +176,7 @@ class Run {
   /// Advances a large network by many steps per call.
   void advance_fast(FastLeapfrog& fast) {
     double loaded = h_;
-    FastLeapfrog::Work before;  // until the step became shorter
+    FastLeapfrog::Work before;  // work until the step was last shortened
     while (result_.steps < total_) {
       const std::int64_t wanted = std::min(stride_ - since_sample_, total_ - result_.steps);
       const std::int64_t done = advance_unless_stopped(fast, wanted);
@@ -195,7 +196,7 @@ class Run {
       check_step();
       if (loaded == h_) continue;
       before = before + work;
-      (void)fast.load(state_, h_);  // a shorter step is as good
+      (void)fast.load(state_, h_);  // succeeds, because it took the longer step
       loaded = h_;
     }
   }
@@ -223,7 +224,7 @@ class Run {
     return static_cast<std::int64_t>(1 + kCoordinates / (1 + state_.q.size()));
   }
 
-  /// Reports progress; true if the user wants the run to end here.
+  /// Reports progress. @return true if the user wants the run to end here
   bool stop_is_due() {
     if (progress_.stop_requested()) {
       result_.status = RunStatus::stopped;

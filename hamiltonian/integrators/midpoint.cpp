@@ -1,5 +1,6 @@
-// The implicit midpoint rule [Hairer 2006, II.1.2]: x1 = x0 + h f(m), m = (x0 + x1) / 2, solved for
-// m by fixed-point iteration, or by Newton's method if the step is too stiff for that.
+// Makes steps of the implicit midpoint rule [Hairer 2006, II.1.2], x1 = x0 + h f(m) with
+// m = (x0 + x1) / 2. Solves for m by fixed-point iteration, or by Newton's method if the step is
+// too stiff for fixed-point iteration.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -23,8 +24,8 @@ constexpr int kFirstIterations = 8;
 constexpr double kMiddleStalled = 1e-14;
 constexpr double kMiddleSlow = 0.7;
 
-// Newton's method takes a few steps. Round-off of the factor is a hundred times that of the
-// iteration; the remaining residual is acceptable if it is well below any step error.
+// Newton's method takes a few steps. The factorisation has a hundred times the round-off of a
+// fixed-point step; the remaining residual is acceptable if it is well below any step error.
 constexpr int kMaxNewtonSteps = 40;
 constexpr double kNewtonStalled = 1e-13;
 constexpr double kNewtonGood = 1e-11;

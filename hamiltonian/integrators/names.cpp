@@ -1,5 +1,5 @@
-// Names of the integration methods in files and options, in the order of the enumeration
-// Integrator.
+// Translates between the enumeration Integrator and the names of the integration methods in files
+// and options.
 #include <array>
 #include <string>
 
@@ -13,6 +13,7 @@ struct Named {
   Integrator integrator;
   std::string_view name;
 };
+// in the order of the enumeration
 constexpr std::array kNames = {Named{Integrator::euler, "euler"},
                                Named{Integrator::semi_implicit_euler, "semi-implicit-euler"},
                                Named{Integrator::adams_bashforth_2, "ab2"},

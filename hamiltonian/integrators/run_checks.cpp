@@ -1,5 +1,5 @@
-// Checks options against the system, and searches times and positions near a failed step for the
-// part of the system that is not finite.
+// Checks the options of a run against the system. After a failed step, searches times and positions
+// near the step for the part of the system that is not finite.
 #include "integrators/run_checks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Checks before a run and explanations after a failed step.
+// Checks the options of a run before it begins, and finds out why a step failed.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Longest stable step of each method on  x'' + C x' + K x = 0.  docs/theory/hamiltonian.md §5
+// Computes the longest stable step of each integration method on  x'' + C x' + K x = 0.
+// docs/theory/hamiltonian.md §5
 //
 // An eigenvalue lambda with shape x solves  lambda^2 + c lambda + k = 0, where c and k are the
 // Rayleigh quotients of x with C and K. Therefore a bound for the pairs (c, k) of all shapes holds
@@ -32,8 +33,8 @@ constexpr int kBisections = 40;
 
 constexpr double kMinFactor = 1e-300;  // keeps a logarithm or quotient finite
 
-// Maximum number of iterations that rise to an extreme value, and the relative changes below which
-// they have converged.
+// Maximum number of iterations that approach an extreme value, and the relative changes below which
+// these have converged.
 constexpr int kMaxRises = 10;
 constexpr double kRiseTolerance = 1e-4;
 constexpr double kShrinkTolerance = 1e-5;
@@ -45,7 +46,7 @@ constexpr double kWiden = 4.0;
 constexpr int kMaxLowerBounds = 30;
 constexpr double kBoundOffsetGrowth = 6.0;
 constexpr double kDampingRounding = 1e-12;  // round-off of damping, relative to the largest
-constexpr double kTwofold = 1.2;  // just below 2 ln 2, which stands for twofold growth over a run
+constexpr double kTwofold = 1.2;            // just below 2 ln 2; see prove_lower_bounds()
 
 // Lanczos iterations approach the extreme eigenvalues from inside; this share of the step found is
 // safe.
@@ -57,8 +58,8 @@ bool is_stable(double factor, double h, double duration) {
   return steps * std::log(std::max(factor, kMinFactor)) <= std::log(2.0);
 }
 
-/// The first step length that fails, found by a fine sweep on a logarithmic scale and bisection; 0
-/// if none is stable. `rate` is the largest rate of the system.
+/// The step length from which on steps fail, found by a fine sweep on a logarithmic scale and
+/// bisection; 0 if no step is stable. `rate` is the largest rate of the system.
 template <typename Growth>
 double first_failure(double rate, double duration, const Growth& factor) {
   const auto holds = [&](double h) { return is_stable(factor(h), h, duration); };
@@ -83,7 +84,7 @@ bool is_splitting(Integrator integrator) {
   return integrator == Integrator::leapfrog || integrator == Integrator::symplectic_4;
 }
 
-/// Known bounds of the pairs (c, k) of a damped system.
+/// Known bounds of the pairs (c, k) of all shapes of a damped system.
 struct Pairs {
   struct LowerBound {
     double slope, offset;
@@ -168,9 +169,9 @@ double steepest(const Proof& proof, double offset, double guess) {
   return good;
 }
 
-/// Without damping, Euler and AB2 grow at any step. Therefore the least damping matters, and its
-/// bound must be proven. If a factorisation is cheap, it proves straight lines below all pairs;
-/// otherwise single nodes and springs give some lines.
+/// Adds proven lower bounds of the damping: straight lines below all pairs (c, k). They matter
+/// because without damping Euler and AB2 grow at any step. Single nodes and springs give two lines;
+/// if a factorisation is cheap, it proves more.
 void prove_lower_bounds(const StabilityBounds& bounds,
                         const State& state,
                         const Proof& proof,
@@ -194,8 +195,8 @@ void prove_lower_bounds(const StabilityBounds& bounds,
   }
 }
 
-/// 4 - 2 h C - h^2 K becomes indefinite at the step at which semi-implicit Euler becomes unstable
-/// with alternating signs.
+/// Longest stable step of semi-implicit Euler. At this step 4 - 2 h C - h^2 K becomes indefinite,
+/// and the motion grows with alternating signs.
 double semi_implicit_limit(const StabilityBounds& bounds,
                            const State& state,
                            const RayleighQuotients& stiffest,
@@ -214,8 +215,8 @@ double semi_implicit_limit(const StabilityBounds& bounds,
   return h;
 }
 
-/// Largest growth of all pairs at h: evaluated on a grid over the region, including its boundary
-/// and the corners of its lower side.
+/// Largest growth of all pairs (c, k) at the step h, evaluated on a grid over the region that the
+/// bounds allow, including its boundary and the corners of its lower side.
 double largest_growth(Integrator integrator, const Pairs& pairs, double h) {
   double worst = 0.0;
   for (const double k : pairs.k_grid) {

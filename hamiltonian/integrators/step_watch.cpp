@@ -1,4 +1,5 @@
-// Recomputes the largest frequency when a cheap bound shows that it may have doubled.
+// Keeps the longest stable step of a run up to date while springs stiffen. Recomputes the largest
+// frequency when a cheap bound shows that it may have doubled.
 #include "integrators/step_watch.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// StepWatch: the stable step during a run, as springs stiffen.
+// StepWatch: keeps the longest stable step of a run up to date while springs stiffen.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian {
 
-/// A number for a message: "0.00123".
+/// A number with four digits, for a message: "0.00123".
 std::string short_number(double value);
 
 /// Determines the stable step at the start, with slack springs made tight, and during a run.

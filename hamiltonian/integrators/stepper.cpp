@@ -1,4 +1,5 @@
-// The methods of docs/theory/hamiltonian.md §5, one step each.
+// Makes one time step of a Hamiltonian system by any of the integration methods with fixed steps
+// (implicit midpoint: midpoint.cpp). docs/theory/hamiltonian.md §5
 #include "integrators/stepper.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ Stepper::Stepper(const HamiltonianSystem& system, const RunOptions& options)
     v->resize(n_);
   std::size_t stages = 0;
   if (options.integrator == Integrator::runge_kutta_4) stages = 4;
-  // its starting steps are Runge-Kutta steps with four stages
+  // the first steps of ab3 are Runge-Kutta steps with four stages
   if (options.integrator == Integrator::adams_bashforth_3) stages = 4;
   if (options.integrator == Integrator::dormand_prince) stages = 7;
   if (options.integrator == Integrator::leapfrog || options.integrator == Integrator::symplectic_4)
@@ -80,8 +81,8 @@ void Stepper::decay(State& state, double tau) {
     state.p[i] += tau * dp_[i];
 }
 
-// Loads of a multistep method act as their impulse over the step (two Gauss points), so that a load
-// that switches between steps keeps its impulse and a smooth load keeps the order.
+// In a multistep method, loads act by their impulse over the step (two Gauss points). Thus a load
+// that switches between steps keeps its impulse, and a smooth load does not reduce the order.
 void Stepper::add_load_impulse(State& state, double time, double h) {
   if (!system_.has_loads()) return;
   constexpr double kGauss = 0.21132486540518713;  // (1 - 1/sqrt(3)) / 2

@@ -1,4 +1,4 @@
-// Stepper: one step of any integration method.
+// Stepper: makes one time step of a Hamiltonian system by any integration method.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 
 namespace femflex::hamiltonian {
 
-/// One method bound to one system: advances a State by one step, allocating nothing.
+/// One method bound to one system: advances a State by one step. Explicit methods allocate nothing
+/// after their first steps.
 class Stepper {
  public:
   Stepper(const HamiltonianSystem& system, const RunOptions& options);
@@ -75,7 +76,7 @@ class Stepper {
   std::vector<Vector> kq_, kp_;
   // true for DOFs of prescribed motion, which have no equation in the implicit step
   std::vector<bool> driven_;
-  bool force_known_ = false;  // leapfrog: f_ holds the force at the state's positions
+  bool force_known_ = false;  // leapfrog: kp_[0] holds the force at the state's positions
 };
 
 }  // namespace femflex::hamiltonian

@@ -1,4 +1,5 @@
-// Runs that their caller drives: docs/theory/hamiltonian.md.
+// Stepping: makes time steps of a Hamiltonian system whenever the caller asks for some, and keeps
+// its energy account.
 #include "femflex/hamiltonian/stepping.h"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ double Stepping::step() const {
   return impl_->h;
 }
 Energy Stepping::energy() const {
-  return impl_->account->last();  // every call that changes the state ends with a look at it
+  return impl_->account->last();  // every call that changes the state updates the account
 }
 double Stepping::work() const {
   return impl_->work_before + impl_->account->work();

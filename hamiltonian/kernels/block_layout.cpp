@@ -1,5 +1,5 @@
-// Sorts the half-bonds of each block into slots by index distance, and gives blocks with equal
-// slots the same pattern.
+// Sorts the half-bonds (one end's view of a bond) of each block of eight nodes into slots by index
+// distance, and gives blocks with equal slots the same pattern.
 #include "kernels/block_layout.h"
 
 #include <algorithm>
@@ -46,15 +46,16 @@ class Builder {
 
   std::size_t blocks_, padded_;
   const Pairs& pairs_;
-  std::vector<std::uint32_t> start_;  // first half-bond (one end's view of a bond) of each node
+  std::vector<std::uint32_t> start_;  // first half-bond of each node
   std::vector<HalfBond> half_;
-  std::map<std::int32_t, std::size_t> common_;  // number of nodes with each distance
-  // row of each common distance whose constants differ
+  // common distances, with the number of nodes that have each of them
+  std::map<std::int32_t, std::size_t> common_;
+  // row of each common distance whose constants differ from bond to bond
   std::map<std::int32_t, std::uint32_t> rows_;
 
   // slots of the current block
   std::vector<Slot> slots_;
-  std::vector<bool> taken_;
+  std::vector<bool> taken_;   // half-bonds of the block that are in a slot by distance
   bool is_shareable_ = true;  // true if other blocks may share the pattern
 
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_;  // patterns by hash
@@ -84,7 +85,7 @@ void Builder::sort_half_bonds(std::span<const Bond> bonds, std::span<const std::
               [](const HalfBond& p, const HalfBond& q) { return p.partner < q.partner; });
 }
 
-/// Finds the index distances that most nodes have, each at most once per node.
+/// Finds the index distances that at least half of the nodes have, each at most once per node.
 void Builder::find_common_distances() {
   std::vector<std::int32_t> twice;
   for (std::size_t i = 0; i < padded_; ++i) {
@@ -189,6 +190,7 @@ void Builder::add_distance_slots(std::size_t block) {
   }
 }
 
+/// Makes slots of the remaining half-bonds, whose partners are given by index.
 void Builder::add_gather_slots(std::size_t block) {
   const std::size_t base = block * kLanes;
   std::array<std::vector<HalfBond>, kLanes> rest;
@@ -219,10 +221,10 @@ void Builder::add_gather_slots(std::size_t block) {
   }
 }
 
-/// Ends a block: reuses the pattern of an earlier block with the same surroundings, if any.
+/// Ends a block: reuses the pattern of an earlier block with equal slots, if there is one.
 void Builder::close(std::size_t block) {
-  std::uint32_t& mine = out_.pattern_of[block];
-  mine = static_cast<std::uint32_t>(out_.patterns.size());
+  std::uint32_t& pattern = out_.pattern_of[block];
+  pattern = static_cast<std::uint32_t>(out_.patterns.size());
   if (is_shareable_) {
     std::uint64_t hash = 1469598103934665603ULL;
     for (const Slot& slot : slots_)
@@ -236,10 +238,10 @@ void Builder::close(std::size_t block) {
              std::equal(slots_.begin(), slots_.end(), out_.slots.begin() + out_.patterns[p].first);
     });
     if (found != alike.end()) {
-      mine = *found;
+      pattern = *found;
       return;
     }
-    alike.push_back(mine);
+    alike.push_back(pattern);
   }
   out_.patterns.push_back(
       {static_cast<std::uint32_t>(out_.slots.size()), static_cast<std::uint32_t>(slots_.size())});

@@ -1,4 +1,4 @@
-// Blocks of eight nodes whose bonds follow shared patterns, for the block kernel.
+// Sorts the bonds of a regular network by blocks of eight nodes, for the kernel of tile_kernel.h.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace femflex::hamiltonian::tiles {
 
 inline constexpr std::size_t kLanes = 8;  ///< number of nodes of a block
 
-/// Nodes of a regular lattice in blocks of eight; blocks with the same surroundings share a
-/// pattern.
+/// Nodes of a regular lattice in blocks of eight; blocks with equal slots share a pattern. The
+/// arrays are those of tiles::Network.
 struct BlockLayout {
   std::vector<std::uint32_t> pattern_of;
   std::vector<Pattern> patterns;
@@ -28,7 +28,8 @@ struct BlockLayout {
   std::int64_t reach = 0;
   std::size_t shared = 0;  ///< number of half-bonds that need no index of their own
 };
-/// @param place  new index of each node
+/// @param place   new index of each node
+/// @param blocks  number of blocks
 BlockLayout lay_out_blocks(std::span<const Bond> bonds,
                            std::span<const std::int32_t> place,
                            std::size_t blocks,

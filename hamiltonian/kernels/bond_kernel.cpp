@@ -1,5 +1,6 @@
-// The kernel for irregular networks: per tile, gather positions, add the force of each bond to both
-// ends, advance velocities and positions. Compiled for several instruction sets.
+// Makes leapfrog steps of an irregular network of springs. For each tile of nodes it gathers
+// positions, adds the force of each bond to both ends, and advances velocities and positions. One
+// of several compiled versions is chosen at run time.
 #include "kernels/bond_kernel.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/// Fetches, a little with each group of a tile, what is needed after its last group: its own
-/// velocities, then positions and halo of the next tile.
+/// Prefetches what the kernel reads after the last group of a tile: the velocities of this tile,
+/// and the positions and halo of the next tile. Each group fetches a small part.
 template <int Stride>
 class Fetch {
  public:
@@ -56,7 +57,7 @@ class Fetch {
   std::int64_t next_nodes_ = 0;
 };
 
-/// Adds the forces of all bonds of one law in a tile.
+/// Adds the forces of all bonds of one law in a tile to f.
 /// @param x  positions of the tile and its halo
 template <int Stride, PairLaw Law, bool Shared>
 [[gnu::always_inline]] inline void pull_section(const BondNetwork& n,
@@ -68,7 +69,7 @@ template <int Stride, PairLaw Law, bool Shared>
   const BondSection& section = tile.sections[static_cast<std::size_t>(Law)];
   const LawConstants& law = n.laws[static_cast<std::size_t>(Law)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
-  const double* pair = Shared ? nullptr : n.pairs + 2 * kGroup * section.slot_at;
+  const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
   Vector alpha = all(law.alpha);
   Vector beta = all(law.beta);
   const std::int64_t groups = tile.groups();
@@ -126,7 +127,7 @@ template <int Stride, PairLaw Law>
     pull_section<Stride, Law, false>(n, tile, fetch, x, f);
 }
 
-template <int Stride, bool Streams, bool Friction>
+template <int Stride, bool Streams, bool HasFriction>
 [[gnu::always_inline]] inline void move_nodes(const BondNetwork& n,
                                               const BondTile& tile,
                                               double h,
@@ -134,13 +135,13 @@ template <int Stride, bool Streams, bool Friction>
                                               const double* f,
                                               typename Lanes<Stride>::Type& health) {
   using V = typename Lanes<Stride>::Type;
-  const V pull = load<V>(n.pull);
+  const V shared_g = load<V>(n.constant_acceleration);
   V lost = {};
   for (std::int64_t i = 0; i < tile.nodes; ++i) {
     const std::int64_t at = Stride * (tile.first + i);
     const V force = load<V>(f + Stride * i);
-    const V g = n.g != nullptr ? load<V>(n.g + at) : pull;
-    const V a = n.w != nullptr ? force * load<V>(n.w + at) + g : force * n.weight + g;
+    const V g = n.g != nullptr ? load<V>(n.g + at) : shared_g;
+    const V a = n.w != nullptr ? force * load<V>(n.w + at) + g : force * n.inverse_mass + g;
     if (n.acceleration != nullptr) {
       store(n.acceleration + at, a);
       continue;
@@ -151,7 +152,7 @@ template <int Stride, bool Streams, bool Friction>
       store(n.dampers.v + at, u + 0.5 * h * a);
       continue;
     }
-    if constexpr (Friction) {
+    if constexpr (HasFriction) {
       const V keep = n.keep != nullptr ? load<V>(n.keep + at) : V{} + n.friction.keep;
       const V loss = n.loss != nullptr ? load<V>(n.loss + at) : V{} + n.friction.loss;
       const V half = 0.5 * h * a;
@@ -169,7 +170,7 @@ template <int Stride, bool Streams, bool Friction>
       store(n.x_next + at, moved);
     health += 0.0 * u;
   }
-  if constexpr (Friction) {
+  if constexpr (HasFriction) {
     double sum = 0.0;
     for (int lane = 0; lane < Stride; ++lane)
       sum += lost[lane];

@@ -1,5 +1,7 @@
-// Assigns each bond to an owner in every tile that it touches, sorts nodes by the number of bonds
-// that they own, and numbers the nodes of each tile and its halo.
+// Sorts the bonds of an irregular network into the order in which a vector kernel computes them.
+// A tile is a set of neighbouring nodes, its halo the nodes of other tiles at the ends of its
+// bonds, a group eight nodes of a tile, a slot one bond of each node of a group, and a lane the
+// position of a node in its group.
 #include "kernels/bond_tiles.h"
 
 #include <algorithm>
@@ -11,7 +13,8 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::size_t kRows = 2;  // parts of a tile from which a group takes its nodes
+// number of separate runs of nodes from which a group takes its nodes in turn
+constexpr std::size_t kRuns = 2;
 constexpr std::int32_t kNoIndex = -1;
 // constants that differ by rounding alone, because rest lengths of a regular network are computed
 // from rounded multiples of its cell, count as equal
@@ -23,19 +26,21 @@ std::size_t law_of(const Bond& bond) {
   return static_cast<std::size_t>(bond.law);
 }
 
-/// Tells which end computes a bond. Inside a tile it is one of them, between tiles both.
+/// The ends that compute each bond. A bond inside a tile is computed at one end; a bond between two
+/// tiles is computed at both ends, once in each tile.
 struct Owners {
   std::vector<std::uint8_t> who;  // owner of each bond: 1 = a, 2 = b, 3 = both
-  std::vector<Counts> counts;     // number of bonds of each node, by its original index
+  // number of bonds that each node owns, by law; nodes by their original index
+  std::vector<Counts> owned;
 };
 
 Owners assign_owners(std::span<const Bond> bonds, const std::vector<std::int32_t>& place) {
   Owners owners;
   owners.who.resize(bonds.size());
-  owners.counts.assign(place.size(), Counts{});
+  owners.owned.assign(place.size(), Counts{});
   for (std::size_t i = 0; i < bonds.size(); ++i) {
-    std::int32_t& of_a = owners.counts[at(bonds[i].a)][law_of(bonds[i])];
-    std::int32_t& of_b = owners.counts[at(bonds[i].b)][law_of(bonds[i])];
+    std::int32_t& of_a = owners.owned[at(bonds[i].a)][law_of(bonds[i])];
+    std::int32_t& of_b = owners.owned[at(bonds[i].b)][law_of(bonds[i])];
     std::uint8_t who = 3;
     if (place[at(bonds[i].a)] / kTileNodes == place[at(bonds[i].b)] / kTileNodes)
       who = of_a <= of_b ? 1 : 2;
@@ -62,23 +67,24 @@ std::array<LawConstants, kPairLaws> find_constants(std::span<const Bond> bonds) 
   return laws;
 }
 
-/// Sorts the nodes of a tile by the number of bonds, and those with the same number so that `kRows`
-/// rows lie side by side.
-/// @param place  index of each node; receives the new one
+/// Renumbers the nodes of a tile by the number of bonds that they own. Nodes with equal numbers are
+/// cut into `kRuns` runs, and one node of each run follows in turn.
 /// @param nodes  the nodes of the tile, in the order of their index
+/// @param first  index of the first node of the tile
+/// @param place  index of each node; receives the new one
 void sort_tile(std::span<const std::int32_t> nodes,
                std::int32_t first,
-               const std::vector<Counts>& counts,
+               const std::vector<Counts>& owned,
                std::vector<std::int32_t>& place) {
   std::vector<std::int32_t> sorted(nodes.begin(), nodes.end());
   std::stable_sort(sorted.begin(), sorted.end(), [&](std::int32_t p, std::int32_t q) {
-    return counts[at(p)] < counts[at(q)];
+    return owned[at(p)] < owned[at(q)];
   });
   for (std::size_t i = 0; i < sorted.size();) {
     std::size_t end = i;
-    while (end < sorted.size() && counts[at(sorted[end])] == counts[at(sorted[i])])
+    while (end < sorted.size() && owned[at(sorted[end])] == owned[at(sorted[i])])
       ++end;
-    const std::size_t length = (end - i + kRows - 1) / kRows;
+    const std::size_t length = (end - i + kRuns - 1) / kRuns;
     std::int32_t to = first + static_cast<std::int32_t>(i);
     for (std::size_t k = 0; k < length; ++k) {
       for (std::size_t from = i + k; from < end; from += length)
@@ -88,10 +94,10 @@ void sort_tile(std::span<const std::int32_t> nodes,
   }
 }
 
-/// Slots of all groups, tile by tile and law by law.
+/// The slots of all groups: tile by tile, in a tile law by law.
 struct Slots {
-  std::size_t groups = 0;           // of the network
-  std::vector<std::int64_t> start;  // first slot of each group, law by law
+  std::size_t groups = 0;           // number of groups of the network
+  std::vector<std::int64_t> start;  // first slot of each group, one law after the other
   std::int64_t count = 0;
 
   std::size_t group(std::size_t law, std::int32_t place) const {
@@ -107,7 +113,7 @@ Slots make_slots(const Owners& owners, BondTiles& out) {
   for (std::size_t node = 0; node < out.place.size(); ++node) {
     for (std::size_t law = 0; law < kPairLaws; ++law) {
       std::int32_t& most = out.counts[slots.group(law, out.place[node])];
-      most = std::max(most, owners.counts[node][law]);
+      most = std::max(most, owners.owned[node][law]);
     }
   }
   for (BondTile& tile : out.tiles) {
@@ -124,16 +130,16 @@ Slots make_slots(const Owners& owners, BondTiles& out) {
 }
 
 /// Puts each bond into the slots of its owners.
-/// @return the node at the far end of each bond, kNoIndex for places without a bond
+/// @return for each lane of each slot the node at the far end of its bond; kNoIndex: no bond
 std::vector<std::int32_t> fill_slots(std::span<const Bond> bonds,
                                      const Owners& owners,
                                      const Slots& slots,
                                      BondTiles& out) {
   const auto total = static_cast<std::size_t>(slots.count * kGroup);
   std::vector<std::int32_t> far(total, kNoIndex);
-  const bool has_own = std::any_of(
+  const bool has_own_constants = std::any_of(
       out.laws.begin(), out.laws.end(), [](const LawConstants& law) { return !law.is_shared; });
-  if (has_own) out.pairs = Aligned(2 * total);
+  if (has_own_constants) out.constants = Aligned(2 * total);
   std::vector<Counts> filled(out.place.size(), Counts{});
   for (std::size_t i = 0; i < bonds.size(); ++i) {
     const std::size_t law = law_of(bonds[i]);
@@ -143,9 +149,9 @@ std::vector<std::int32_t> fill_slots(std::span<const Bond> bonds,
           static_cast<std::size_t>(slots.start[slots.group(law, place)] + filled[at(node)][law]++);
       const std::size_t lane = at(place) % kGroup;
       far[slot * kGroup + lane] = out.place[at(other)];
-      if (!has_own) return;
-      out.pairs.data()[2 * slot * kGroup + lane] = bonds[i].alpha;
-      out.pairs.data()[(2 * slot + 1) * kGroup + lane] = bonds[i].beta;
+      if (!has_own_constants) return;
+      out.constants.data()[2 * slot * kGroup + lane] = bonds[i].alpha;
+      out.constants.data()[(2 * slot + 1) * kGroup + lane] = bonds[i].beta;
     };
     if ((owners.who[i] & 1U) != 0) put(bonds[i].a, bonds[i].b);
     if ((owners.who[i] & 2U) != 0) put(bonds[i].b, bonds[i].a);
@@ -153,9 +159,10 @@ std::vector<std::int32_t> fill_slots(std::span<const Bond> bonds,
   return far;
 }
 
-/// Calls use(index in `far`, place in the tile of the owner) for all places of the slots of a tile.
+/// Calls use(k, owner) for each lane of each slot of a tile: k counts the lanes of all slots of the
+/// network, `owner` is the index of the lane's node in the tile.
 template <typename Use>
-void for_places(const BondTile& tile, const BondTiles& out, const Use& use) {
+void for_lanes(const BondTile& tile, const BondTiles& out, const Use& use) {
   for (const BondSection& section : tile.sections) {
     std::int64_t k = section.slot_at * kGroup;
     for (std::int64_t g = 0; g < tile.groups(); ++g) {
@@ -166,39 +173,41 @@ void for_places(const BondTile& tile, const BondTiles& out, const Use& use) {
   }
 }
 
-/// Numbers the far ends of each tile's bonds within the tile; those in other tiles form its halo.
-/// @param far  the other end of each bond
+/// Gives the far ends of each tile's bonds an index in the tile. Far ends in other tiles form the
+/// halo of the tile, which is numbered after its own nodes.
+/// @param far  a result of fill_slots()
 /// @return false if a tile with its halo has more nodes than 16 bits can number
 bool number_partners(std::span<const std::int32_t> far, BondTiles& out) {
   out.partners.resize(far.size());
   std::vector<std::int32_t> local(out.place.size(), kNoIndex);
-  std::vector<std::int32_t> mine;
+  std::vector<std::int32_t> outside;
   for (BondTile& tile : out.tiles) {
     const auto first = static_cast<std::int32_t>(tile.first);
     const auto is_here = [&](std::int32_t node) { return node / kTileNodes == first / kTileNodes; };
-    mine.clear();
-    for_places(tile, out, [&](std::size_t k, std::int32_t) {
+    outside.clear();
+    for_lanes(tile, out, [&](std::size_t k, std::int32_t) {
       const std::int32_t other = far[k];
       if (other == kNoIndex || is_here(other) || local[at(other)] != kNoIndex) return;
       local[at(other)] = 0;
-      mine.push_back(other);
+      outside.push_back(other);
     });
-    std::sort(mine.begin(), mine.end());
-    tile.halo = static_cast<std::int32_t>(mine.size());
+    std::sort(outside.begin(), outside.end());
+    tile.halo = static_cast<std::int32_t>(outside.size());
     tile.halo_at = static_cast<std::int64_t>(out.halo.size());
     const auto padded = static_cast<std::int32_t>(tile.padded());
     if (padded + tile.halo > std::numeric_limits<std::uint16_t>::max()) return false;
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      local[at(mine[i])] = padded + static_cast<std::int32_t>(i);
-    for_places(tile, out, [&](std::size_t k, std::int32_t self) {
+    for (std::size_t i = 0; i < outside.size(); ++i)
+      local[at(outside[i])] = padded + static_cast<std::int32_t>(i);
+    for_lanes(tile, out, [&](std::size_t k, std::int32_t self) {
       const std::int32_t other = far[k];
+      // a lane without a bond gets a bond of length 0 from the node to itself, which has no force
       out.partners[k] = static_cast<std::uint16_t>(other == kNoIndex ? self
                                                    : is_here(other)  ? other - first
                                                                      : local[at(other)]);
     });
-    for (const std::int32_t other : mine)
+    for (const std::int32_t other : outside)
       local[at(other)] = kNoIndex;
-    out.halo.insert(out.halo.end(), mine.begin(), mine.end());
+    out.halo.insert(out.halo.end(), outside.begin(), outside.end());
     out.largest = std::max(out.largest, at(padded + tile.halo));
   }
   return true;
@@ -213,7 +222,7 @@ BondNetwork BondTiles::view() const {
   n.counts = counts.data();
   n.halo = halo.data();
   n.partners = partners.data();
-  n.pairs = pairs.data();
+  n.constants = constants.data();
   n.laws = laws.data();
   return n;
 }
@@ -241,7 +250,7 @@ std::optional<BondTiles> tile_bonds(std::span<const Bond> bonds,
     BondTile tile;
     tile.first = first;
     tile.nodes = std::min(kTileNodes, nodes - first);
-    sort_tile(order.subspan(at(first), at(tile.nodes)), first, owners.counts, out.place);
+    sort_tile(order.subspan(at(first), at(tile.nodes)), first, owners.owned, out.place);
     out.tiles.push_back(tile);
   }
   const Slots slots = make_slots(owners, out);

@@ -1,4 +1,5 @@
-// Cuts an irregular network into tiles of neighbouring nodes for the bond kernel.
+// Cuts an irregular network of springs into tiles of neighbouring nodes, and sorts its bonds for
+// the kernel of kernels/bond_kernel.h.
 #pragma once
 
 #include <array>
@@ -13,23 +14,25 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// Bonds sorted into tiles of neighbouring nodes. docs/theory/hamiltonian.md §8
+/// Bonds sorted into tiles of neighbouring nodes; the arrays are those of BondNetwork.
+/// docs/theory/hamiltonian.md §8
 ///
-/// Inside a tile the bonds are distributed so that nodes own about equally many; nodes that own the
-/// same number are kept together, eight to a group. The nodes of a group are far from each other,
-/// because two bonds at the same node in quick succession would wait for each other.
+/// Each bond of a tile has an owner, the node that computes it, and nodes own about equally many
+/// bonds. Eight nodes that own the same number of bonds form a group. The nodes of a group are not
+/// neighbours, because a bond must wait until an earlier bond at the same node is computed.
 struct BondTiles {
   std::vector<BondTile> tiles;
-  std::vector<std::int32_t> counts;  ///< number of slots of each group, law by law
+  std::vector<std::int32_t> counts;  ///< number of slots of each group, one law after the other
   std::vector<std::int32_t> halo;
   std::vector<std::uint16_t> partners;
   std::array<LawConstants, kPairLaws> laws;
-  Aligned pairs;
+  Aligned constants;
   std::vector<std::int32_t> place;  ///< new index of each node
-  std::size_t largest = 0;          ///< largest number of places of a tile with its halo
+  std::size_t largest = 0;          ///< largest number of nodes of a tile with padding and halo
 
   BondNetwork view() const;
-  /// First tile of the `part`-th of `parts` parts with about the same number of bonds.
+  /// First tile of part number `part`, if the tiles are cut into `parts` parts with about equally
+  /// many bonds.
   std::int64_t first_of(std::int64_t part, std::int64_t parts) const;
 };
 

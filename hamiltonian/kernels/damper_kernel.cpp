@@ -1,5 +1,6 @@
-// The kernel for dampers along bonds: per tile, gather positions and velocities, add the force of
-// each damper to both ends, advance velocities. Compiled for several instruction sets.
+// Lets velocities of an irregular network decay by dampers along its bonds. For each tile of nodes
+// it gathers positions and velocities, adds the force of each damper to both ends, and advances
+// velocities. One of several compiled versions is chosen at run time.
 #include "kernels/damper_kernel.h"
 
 #include <cstring>
@@ -14,10 +15,10 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-// a bond shorter than the root of this has no direction, and a padded place is a bond of length 0
+// squared length below which a bond has no direction [m^2], for example a padding bond of length 0
 constexpr double kNoLength = 1e-290;
 
-/// Copies what a tile and its halo have in an array.
+/// Copies the numbers of a tile and its halo from an array of the network.
 template <int Stride>
 [[gnu::always_inline]] inline void collect(const BondNetwork& n,
                                            const BondTile& tile,
@@ -32,14 +33,14 @@ template <int Stride>
     store(to_halo + Stride * i, load<V>(from + Stride * std::int64_t{halo[i]}));
 }
 
-/// f += -C v of the bonds of a tile.
+/// f -= C v, with the dampers along the bonds of a tile.
 template <int Stride, bool Shared>
 [[gnu::always_inline]] inline void brake(
     const BondNetwork& n, const BondTile& tile, const double* x, const double* v, double* f) {
   using V = typename Lanes<Stride>::Type;
   const BondSection& section = tile.sections[static_cast<std::size_t>(PairLaw::damper)];
   const std::uint16_t* partner = n.partners + kGroup * section.slot_at;
-  const double* pair = Shared ? nullptr : n.pairs + 2 * kGroup * section.slot_at;
+  const double* pair = Shared ? nullptr : n.constants + 2 * kGroup * section.slot_at;
   Vector c = all(n.laws[static_cast<std::size_t>(PairLaw::damper)].alpha);
   for (std::int64_t g = 0; g < tile.groups(); ++g) {
     const double* x_g = x + Stride * kGroup * g;
@@ -104,8 +105,8 @@ template <int Stride>
     V lost = {};
     for (std::int64_t i = 0; i < tile.nodes; ++i) {
       const std::int64_t at = Stride * (tile.first + i);
-      const V weight = n.w != nullptr ? load<V>(n.w + at) : V{} + n.weight;
-      V change = load<V>(f + Stride * i) * weight;
+      const V inverse_mass = n.w != nullptr ? load<V>(n.w + at) : V{} + n.inverse_mass;
+      V change = load<V>(f + Stride * i) * inverse_mass;
       if (d.rate != nullptr) change -= load<V>(d.rate + at) * load<V>(v + Stride * i);
       const V begin = load<V>(d.v + at);
       if (!is_whole) {

@@ -1,4 +1,5 @@
-// Adds impulses of loads to the velocities of single DOFs, sets moved DOFs, and counts their work.
+// Adds the impulses of changing loads to the velocities of single DOFs, sets the DOFs of prescribed
+// motion, and counts the work of both.
 #include "kernels/drives.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ void Drives::before(int s,
   for (const Touch& touch : within(first, last)) {
     if (!touch.is_moved)
       axes[touch.dof.axis].u[stride * touch.dof.place] +=
-          0.5 * h * touch.dof.weight * drive.before[touch.index];
+          0.5 * h * touch.dof.inverse_mass * drive.before[touch.index];
   }
 }
 
@@ -77,7 +78,7 @@ void Drives::after(int s,
     const std::int64_t at = stride * touch.dof.place;
     if (touch.is_moved) {
       const double kick = axis.a != nullptr ? axis.a[at] : axis.u[at] / h;
-      const double force = kick / touch.dof.weight;
+      const double force = kick / touch.dof.inverse_mass;
       axis.u[at] = 0.0;
       axis.x_next[at] = drive.target[touch.index];
       const double moved = axis.x_next[at] - axis.x[at];
@@ -85,7 +86,7 @@ void Drives::after(int s,
       last_move_[touch.index] = moved;
       continue;
     }
-    const double kick = 0.5 * h * touch.dof.weight * drive.after[touch.index];
+    const double kick = 0.5 * h * touch.dof.inverse_mass * drive.after[touch.index];
     axis.u[at] += kick;
     axis.x_next[at] += h * kick;
     load_work_[touch.index] += drive.mean[touch.index] * (axis.x_next[at] - axis.x[at]);

@@ -1,5 +1,5 @@
-// Drives: loads that change with time and prescribed motions, applied to single DOFs of a network
-// around each step of a kernel.
+// Drives: applies loads that change with time and prescribed motions to single DOFs of a network,
+// before and after each step of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace femflex::hamiltonian::tiles {
 
-/// The arrays of one axis of a network in one step; the numbers of a node are at place * stride.
+/// The arrays of one axis of a network in one step; the number of a node is at place * stride.
 struct AxisArrays {
   const double* x = nullptr;
   double* x_next = nullptr;
@@ -18,15 +18,16 @@ struct AxisArrays {
   const double* a = nullptr;  ///< accelerations of a network with dampers along bonds, else null
 };
 
-/// Loads and prescribed motions of single DOFs. A kernel knows nothing of them: loads are added to
-/// the velocities before and after it, and moved DOFs, which it treats as free, are set back; the
-/// velocity that it gave them tells the force on them.
+/// Loads and prescribed motions of single DOFs. A kernel does not know them: loads are added to the
+/// velocities before and after the kernel runs. The kernel treats moved DOFs as free; afterwards
+/// they are set to the prescribed position, and the force on them is found from the velocity that
+/// the kernel gave them.
 class Drives {
  public:
   struct Dof {
-    std::int32_t place = 0;  ///< place of the node
+    std::int32_t place = 0;  ///< index of the node in memory
     std::uint8_t axis = 0;
-    double weight = 0.0;  ///< 1/m in the kernel
+    double inverse_mass = 0.0;  ///< 1/m in the kernel
   };
   Drives() = default;
   /// @param steps  largest number of steps per pass
@@ -34,13 +35,14 @@ class Drives {
 
   bool empty() const { return steps_.empty(); }
   bool needs_positions() const { return !seen_.empty(); }
-  /// Tells the drive of the first step of a pass the positions of the seen DOFs.
+  /// Copies the positions of the seen DOFs to the drive of the first step of a pass.
   void look(const AxisArrays* axes, std::int64_t stride);
   /// The drive of the s-th step of a pass, for the caller to fill in.
   Drive& of(int s) { return steps_[static_cast<std::size_t>(s)]; }
 
+  /// Adds the loads of the previous step to the velocities, before the kernel runs.
   /// @param s      number of the step in the pass
-  /// @param first  first place of those that are computed, and end
+  /// @param first  first node that the kernel computes; `last` is one after its last node
   void before(int s,
               std::int64_t first,
               std::int64_t last,
@@ -51,6 +53,7 @@ class Drives {
   /// @param v  velocities of each axis
   void set_speeds(
       int s, std::int64_t first, std::int64_t last, double* const* v, std::int64_t stride) const;
+  /// Adds the loads of this step and sets the moved DOFs, after the kernel has run.
   void after(int s,
              std::int64_t first,
              std::int64_t last,
@@ -61,7 +64,7 @@ class Drives {
   double load_work() const;
   double support_work() const;
   std::vector<double> last_moves() const { return last_move_; }
-  /// Begins again: the next step of moved DOFs has no step before it.
+  /// Forgets the last step of the moved DOFs.
   void restart();
 
  private:

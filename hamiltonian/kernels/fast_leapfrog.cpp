@@ -1,5 +1,6 @@
-// Leapfrog of networks of springs through TiledNetwork, with dampers along springs, friction on
-// nodes, loads that change with time and prescribed motions.
+// LatticeSystem::fast_leapfrog(): makes leapfrog steps of a large lattice with the kernels of
+// TiledNetwork. Translates the lattice into the input of TiledNetwork, and computes in each step
+// what the kernels do not know: changing loads, prescribed motions, breaking springs and hinges.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,21 +24,23 @@ namespace {
 
 // number of nodes from which on the fast engine is worth its setup
 constexpr std::size_t kMinNodes = 32;
-// Springs and hinges that the kernels do not know, per spring, up to which the rest gains more than
-// single steps and copied positions cost: measured 1.4 times faster at half, slower where all are.
+// Largest number of special springs and hinges, those that the kernels do not know, divided by the
+// number of all springs. They force single steps and copied positions: if half of the springs are
+// special, the fast engine still is 1.4 times as fast as the general one; if all are, it is slower.
 constexpr double kMostSpecial = 0.5;
-// friction that lets less than this share of a velocity pass through a step leaves too few digits
-// of the velocity before it
+// Least share of a velocity that friction may leave after a step. Below it, the velocity after the
+// step has too few digits to tell the velocity before it.
 constexpr double kLeastKept = 1e-5;
-// h times the fastest decay by dampers, up to which one decay of a whole step is taken for two of
-// half a step: e^-z is 1 - z + z^2/2 then
+// Largest h times the fastest decay rate by dampers. Up to it, one decay over a whole step replaces
+// two decays over half a step; each is computed as e^-z = 1 - z + z^2/2.
 constexpr double kMostDamping = 1.0;
 
-/// A load that changes with time, by its DOFs.
+/// A load that changes with time, and the DOFs on which it acts.
 struct ChangingLoad {
   const Load* load = nullptr;
-  std::size_t history = 0;                           // in FastParts::histories
-  std::array<std::int32_t, 3> index = {-1, -1, -1};  // in FastParts::loaded; -1: a held DOF
+  std::size_t history = 0;  // number in FastParts::load_histories
+  // per axis, index in FastParts::loaded; -1: not loaded, or held
+  std::array<std::int32_t, 3> index = {-1, -1, -1};
 
   bool acts(const Instant& instant) const {
     return instant.middle >= load->from && instant.middle < load->until &&
@@ -45,16 +48,17 @@ struct ChangingLoad {
   }
 };
 
+/// A DOF of prescribed motion.
 struct Motion {
-  double start = 0.0;        // [m]
+  double start = 0.0;        // start position [m]
   double mass = 0.0;         // [kg]
-  std::size_t displacement;  // in FastParts::histories
+  std::size_t displacement;  // number in FastParts::motion_histories
 };
 
-/// Functions of time, each of which is evaluated once however many loads or motions have it.
+/// Functions of time. A function that many loads or motions share is evaluated once per step.
 class Histories {
  public:
-  /// The number of this function, which it may share with others.
+  /// Adds a function and returns its number; equal functions may get the same number.
   std::size_t number(const Function& function, const CompiledFunction& compiled) {
     const std::size_t look = std::min(functions_.size(), kLook);
     for (std::size_t i = functions_.size() - look; i < functions_.size(); ++i) {
@@ -79,23 +83,25 @@ class Histories {
   std::vector<laws::ValueAndDerivative> values_;
 };
 
-/// A lattice in the terms of the fast engine; DOFs of prescribed motion count as free.
+/// A lattice as the fast engine needs it. DOFs of prescribed motion count as free.
 struct FastParts {
   int dimension = 3;
   std::vector<Bond> bonds;
-  std::vector<double> inverse_mass, rates;  // 1/m, c/m of friction; per DOF
-  std::vector<double> weight, pull;         // gravity and constant loads per DOF [N]
+  std::vector<double> inverse_mass, rates;    // per DOF: 1/m [1/kg]; c/m of friction [1/s]
+  std::vector<double> weight, constant_load;  // per DOF: gravity [N]; constant loads [N]
   std::vector<ChangingLoad> loads;
   std::vector<Motion> motions;
   Histories load_histories, motion_histories;
-  // DOFs; those of nodes at springs and hinges that the kernels do not know are seen
+  // DOFs with changing loads, DOFs of prescribed motion, and the DOFs of nodes with special springs
+  // or hinges, whose positions are read in each step
   std::vector<std::int32_t> loaded, moved, seen;
-  std::vector<std::int32_t> special;  // loaded DOFs of seen nodes, by index in `loaded`
-  // adds the forces of those springs and hinges
+  std::vector<std::int32_t> special;  // index in `loaded` of each seen DOF
+  // adds the forces of the special springs and hinges
   std::function<void(const Memory&, std::span<const double>, std::span<double>)> add_special;
   const LatticeSystem* system = nullptr;
   tiles::CurveLaws curves;
-  double fastest_decay = 0.0;  // bound of that by dampers along springs and friction [1/s]; 0: none
+  // bound of the decay rate by dampers along springs and friction [1/s]; 0: no such dampers
+  double fastest_decay = 0.0;
 
   TiledNetwork::Input input(const std::vector<double>& constant,
                             const std::vector<double>& positions) const {
@@ -115,7 +121,7 @@ class TiledLeapfrog final : public FastLeapfrog {
  public:
   TiledLeapfrog(FastParts parts, const std::vector<double>& positions)
       : parts_(std::move(parts)),
-        network_(parts_.input(sum(parts_.weight, parts_.pull), positions)),
+        network_(parts_.input(sum(parts_.weight, parts_.constant_load), positions)),
         u_(positions.size()),
         a_(positions.size()),
         q_(positions),
@@ -155,7 +161,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     const std::size_t n = u_.size();
     for (std::size_t i = 0; i < n; ++i) {
       const double w = parts_.inverse_mass[i];
-      // before the friction of half a step
+      // at the end of the step, before its last half step of friction
       state.p[i] = w == 0.0 ? 0.0 : (u_[i] + 0.5 * h_ * a_[i]) / w;
     }
     set_moved_momenta(state);
@@ -164,13 +170,13 @@ class TiledLeapfrog final : public FastLeapfrog {
     work_.dissipated = lost_before_ - lost - (network_.work().lost - start_.lost);
     work_.given += network_.work().loads - start_.loads;
     for (std::size_t i = 0; i < n; ++i)
-      work_.given += parts_.pull[i] * (state.q[i] - q_[i]);
+      work_.given += parts_.constant_load[i] * (state.q[i] - q_[i]);
     state.history.assign(u_.begin(), u_.end());
     state.history.push_back(h_);
     const bool has_broken = update_memory();
     state.memory = there_.memory;
     if (!has_broken) return;
-    // the next step begins with other forces than the last one ended with
+    // without the broken springs, the next step begins with other forces than the last one had
     state.history.clear();
     settled_ = settled_ + work_;
     begin(state);
@@ -183,7 +189,7 @@ class TiledLeapfrog final : public FastLeapfrog {
   }
 
  private:
-  /// Starts from a state; h_, step_ and the memory are known.
+  /// Starts from a state; h_, step_ and the memory are already set.
   void begin(const State& state) {
     network_.set_step(h_);
     const std::size_t n = u_.size();
@@ -208,7 +214,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     work_ = {};
   }
 
-  /// Counts angles and breaks springs at the positions `there_`. @return whether one broke
+  /// Counts angles and breaks springs at the positions `there_`. @return whether a spring broke
   bool update_memory() {
     if (parts_.seen.empty() || !parts_.system->update_memory(there_)) return false;
     std::vector<std::uint8_t>& now = there_.memory.broken;
@@ -222,7 +228,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     return true;
   }
 
-  /// The forces of springs and hinges that the kernels do not know, at the positions `there_`.
+  /// Computes the forces of the special springs and hinges at the positions `there_`.
   void find_special() {
     for (const std::int32_t i : parts_.special)
       force_[at(parts_.loaded[at(i)])] = 0.0;
@@ -247,7 +253,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     });
   }
 
-  /// The loads and motions of a step.
+  /// Fills in the loads and motions of a step.
   void fill_loads(std::int64_t step, Drive& drive) {
     for (std::vector<double>* v : {&drive.before, &drive.after, &drive.mean})
       std::fill(v->begin(), v->end(), 0.0);
@@ -280,7 +286,7 @@ class TiledLeapfrog final : public FastLeapfrog {
                         parts_.motion_histories.at(parts_.motions[i].displacement).value;
   }
 
-  /// The same, with the springs and hinges that the kernels do not know.
+  /// Fills in the loads and motions of a step, and the forces of special springs and hinges.
   void fill(std::int64_t step, Drive& drive) {
     fill_loads(step, drive);
     if (parts_.seen.empty()) return;
@@ -288,11 +294,11 @@ class TiledLeapfrog final : public FastLeapfrog {
       there_.q[at(parts_.seen[i])] = drive.seen[i];
     find_special();
     add_special(drive.before);
-    if (update_memory()) find_special();  // without those that broke
+    if (update_memory()) find_special();  // without the springs that broke
     add_special(drive.after);
   }
 
-  /// Accelerations at the end of the last step, with the loads that it sees.
+  /// Reads the accelerations at the end of the last step, with the loads of that step.
   void read_accelerations() {
     network_.accelerations(a_);
     if (parts_.loaded.empty()) return;
@@ -314,7 +320,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     }
   }
 
-  /// Half a step of dampers at the positions of a state, from its momenta.
+  /// The momenta of a state after dampers have acted for `tau` [s] at fixed positions.
   std::vector<double> damped(const State& state, double tau) const {
     const std::size_t n = state.p.size();
     std::vector<double> p = state.p;
@@ -329,8 +335,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     return p;
   }
 
-  /// Momenta before the dissipation of the half step that ends in a state; other than zero for free
-  /// DOFs alone.
+  /// Momenta before the dissipation of the half step that ends in a state.
   std::vector<double> momenta_before(const State& state) const {
     if (is_damped()) return damped(state, -0.5 * h_);
     std::vector<double> p = state.p;
@@ -339,7 +344,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     return p;
   }
 
-  /// Half a step of dissipation, of the momenta of a state. @return energy that is lost by it
+  /// Lets the momenta of a state decay by half a step of dissipation. @return lost energy [J]
   double slow_down(State& state) const {
     const std::vector<double> before = state.p;
     if (is_damped()) {
@@ -358,7 +363,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     return lost;
   }
 
-  /// Counts the work of the supports.
+  /// Sets work_.given to the work of the supports since begin().
   void count_supports(State& state) {
     work_.given = network_.work().supports - start_.supports - moving_before_;
     const std::vector<double> moves = network_.last_moves();
@@ -378,7 +383,7 @@ class TiledLeapfrog final : public FastLeapfrog {
     return energy;
   }
 
-  /// Energy that the first kick counts as lost in the half step before the start.
+  /// Energy lost in the half step before the start, which the first kick counts as well.
   double lost_at_start(const State& state) const {
     return lost_between(momenta_before(state), state.p);
   }
@@ -392,11 +397,11 @@ class TiledLeapfrog final : public FastLeapfrog {
   std::int64_t step_ = 0;
   TiledNetwork::Work start_;
   double lost_before_ = 0.0, moving_before_ = 0.0;  // [J]
-  Work settled_, work_;                             // until the last begin(), and since
-  std::vector<double> force_;                       // of the seen nodes
+  Work settled_, work_;                             // before the last begin(), and since it
+  std::vector<double> force_;                       // of special springs and hinges [N], per DOF
   State there_;                                     // memory, and positions of the seen nodes
-  std::vector<std::uint8_t> known_;                 // broken springs that are accounted for
-  double broken_ = 0.0;                             // [J]
+  std::vector<std::uint8_t> known_;                 // 1: spring whose energy is in broken_
+  double broken_ = 0.0;                             // energy lost with broken springs [J]
 };
 
 bool is_constant(const Load& load) {
@@ -420,7 +425,8 @@ Bond bond_of(const Spring& spring) {
           spring.tension_only ? PairLaw::taut_quartic : PairLaw::quartic};
 }
 
-/// F / L of a table or formula spring. @param number  2 times the number of its curve, + 1 if taut
+/// F / L of a table or formula spring.
+/// @param number  2 times the number of its curve, plus 1 if the spring is tension-only
 double curve_over_length(const void* curves, double d, double number, double r2) {
   const auto n = static_cast<std::size_t>(number);
   if (n % 2 != 0 && laws::is_slack(r2, d)) return 0.0;
@@ -428,8 +434,8 @@ double curve_over_length(const void* curves, double d, double number, double r2)
   return function_force_over_length(all[n / 2], d, r2);
 }
 
-/// Whether the kernels know everything that slows the motion. They take friction on nodes and
-/// dampers along springs that do not break, of constant c.
+/// Whether the kernels know all damping of the lattice. They know friction on nodes and dampers
+/// along unbreakable springs, both with a constant c.
 template <typename Impl>
 bool takes_damping(const Impl& m) {
   if (!m.other_damping) return true;
@@ -447,7 +453,7 @@ bool takes_damping(const Impl& m) {
                         return grows(lattice.springs[at(s)].damping) ||
                                std::binary_search(m.breakable.begin(), m.breakable.end(), s);
                       }) &&
-         // without mass a moved node has no momentum that would tell its speed
+         // the speed of a moved node is taken from its momentum, so that it needs a mass
          std::none_of(
              lattice.motions.begin(), lattice.motions.end(), [&](const PrescribedMotion& motion) {
                return m.mass[at(motion.node)] == 0.0;
@@ -480,7 +486,7 @@ void add_bonds(const Impl& m, FastParts& parts) {
     const double c = spring.damping.linear(0.5 * (m.mass[at(spring.a)] + m.mass[at(spring.b)]));
     parts.bonds.push_back({spring.a, spring.b, c, 0.0, tiles::PairLaw::damper});
     for (const std::int32_t node : {spring.a, spring.b})
-      decay[at(node)] += 2.0 * std::abs(c);  // a row of C, with the part of the other node
+      decay[at(node)] += 2.0 * std::abs(c);  // bound of the sum of |C| along a row
   }
   const auto dim = static_cast<std::size_t>(parts.dimension);
   for (std::size_t i = 0; i < decay.size() * dim; ++i)
@@ -488,9 +494,10 @@ void add_bonds(const Impl& m, FastParts& parts) {
         std::max(parts.fastest_decay, (decay[i / dim] + m.friction[i / dim]) * m.inverse_mass[i]);
 }
 
-/// Index of each loaded DOF in FastParts::loaded, -1: none; empty as long as nothing is loaded.
+/// For each DOF its index in FastParts::loaded, -1: not loaded; empty as long as nothing is loaded.
 using LoadedIndex = std::vector<std::int32_t>;
 
+/// Index of a DOF in FastParts::loaded, where it is added if it is not there yet.
 std::int32_t load_dof(std::size_t dof, FastParts& parts, LoadedIndex& index) {
   if (index.empty()) index.assign(parts.inverse_mass.size(), -1);
   if (index[dof] < 0) {
@@ -511,7 +518,7 @@ void add_loads(const Impl& m, FastParts& parts, LoadedIndex& index) {
       const double force = load.force(static_cast<Eigen::Index>(axis));
       if (m.inverse_mass[dof] == 0.0 || force == 0.0) continue;
       if (is_constant(load))
-        parts.pull[dof] += force * m.load_curves[l].at(0.0).value;
+        parts.constant_load[dof] += force * m.load_curves[l].at(0.0).value;
       else
         changing.index[axis] = load_dof(dof, parts, index);
     }
@@ -537,7 +544,7 @@ void add_motions(const Impl& m, FastParts& parts) {
   }
 }
 
-/// Springs that may break, and hinges.
+/// Adds the special springs and hinges: springs that may break, and all hinges.
 template <typename Impl>
 void add_specials(const Impl& m, FastParts& parts, LoadedIndex& index) {
   if (m.breakable.empty() && m.lattice.hinges.empty()) return;
@@ -579,7 +586,7 @@ std::unique_ptr<FastLeapfrog> LatticeSystem::fast_leapfrog() const {
   parts.system = this;
   parts.weight.resize(dof_count());
   m.gravity(parts.weight);
-  parts.pull.resize(dof_count());
+  parts.constant_load.resize(dof_count());
   if (m.simple_friction) {
     const auto dim = static_cast<std::size_t>(parts.dimension);
     for (std::size_t i = 0; i < dof_count(); ++i)

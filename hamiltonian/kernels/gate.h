@@ -1,4 +1,4 @@
-// Synchronisation of worker threads: a barrier (Gate) and a progress counter (Mark).
+// Synchronises worker threads, by a barrier (Gate) and a progress counter (Mark).
 #pragma once
 
 #include <atomic>

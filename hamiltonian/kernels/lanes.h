@@ -1,5 +1,5 @@
-// A node's coordinates as one short vector, for the kernels of irregular networks; scalar products
-// of eight nodes at a time.
+// Stores a node's coordinates in one short vector, for the kernels of irregular networks, and
+// computes scalar products of eight nodes at a time.
 #pragma once
 
 #include "kernels/vectors.h"
@@ -21,7 +21,8 @@ struct Lanes<4> {
   using Type = double __attribute__((vector_size(32)));
 };
 
-/// The sums p . q of two pairs of nodes; of four lanes, each in two parts.
+/// p . q of two pairs of nodes. With two numbers per node the results are complete; with four
+/// numbers per node each result is still in two parts, which dots_of_four() adds.
 [[gnu::always_inline]] inline Lanes<2>::Type dots_of_two(const Lanes<2>::Type* p,
                                                          const Lanes<2>::Type* q) {
   const Lanes<2>::Type one = p[0] * q[0];

@@ -1,4 +1,5 @@
-// Tries the given order, the rows of a grid, and a Morton (Z-order) curve through the positions.
+// Orders the nodes of a network so that the two ends of a bond are close in memory. Tries the given
+// order, the rows of a grid, and a Morton (Z-order) curve through the positions.
 #include "kernels/node_order.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ std::vector<std::int32_t> by_key(std::vector<std::pair<std::uint64_t, std::int32
   return order;
 }
 
-/// Orders nodes by cells of the shortest bond's size: rows, columns and layers, x fastest.
+/// Orders nodes by the cells of a grid, x fastest, then y, then z. A cell is as large as the
+/// shortest bond.
 std::vector<std::int32_t> grid_order(const TiledNetwork::Input& in, const Box& box) {
   const auto dim = static_cast<std::size_t>(in.dimension);
   std::array<double, 3> cell = {1e300, 1e300, 1e300};

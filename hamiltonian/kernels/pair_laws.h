@@ -1,5 +1,5 @@
-// The laws of springs as the kernels evaluate them: force over length of eight springs at a time,
-// from their squared lengths.
+// Computes the force divided by the length of eight springs at a time from their squared lengths,
+// for the kernels of networks.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace femflex::hamiltonian::tiles {
 /// linear   s = alpha - beta / L, alpha = k,   beta = k d
 /// `taut_` laws are 0 where the spring is shorter than d, that is, where s and alpha differ in
 /// sign.
-/// curve    s by a function of the caller, lane by lane: alpha = d, beta tells it which curve
-/// damper   s = alpha (r . v) / r2, v the velocity of the far end less that of the near one
+/// curve    s by a function of the caller, lane by lane: alpha = d, beta = which curve
+/// damper   s = alpha (r . v) / r2, where v is the velocity of the far end minus that of this end
 enum class PairLaw : std::uint8_t { quartic, linear, taut_quartic, taut_linear, curve, damper };
 inline constexpr int kPairLaws = 6;
 inline constexpr int kBlockLaws = 4;  ///< the first ones, which the kernel of blocks knows too
@@ -27,7 +27,7 @@ constexpr bool is_for_blocks(PairLaw law) {
   return static_cast<int>(law) < kBlockLaws;
 }
 
-/// The force over length of a curve, from the two constants of a bond.
+/// The caller's function for PairLaw::curve: force divided by length of one bond.
 struct CurveLaws {
   double (*over_length)(const void* owner, double alpha, double beta, double r2) = nullptr;
   const void* owner = nullptr;
@@ -44,9 +44,10 @@ using Bits = unsigned long long __attribute__((vector_size(64)));
 
 /// 1 / sqrt(r2) to a rounding or two; 0 where r2 is 0, because a force without a direction is 0.
 ///
-/// Half the exponent and half the mantissa, subtracted from a constant as integers, are within
-/// 3.5 % of the result. With e = 1 - r2 y^2, 1 / sqrt(r2) = y / sqrt(1 - e) is a series in e; four
-/// of its terms leave an error of 35/128 e^4: 6e-6 after the first time, nothing after the second.
+/// First guess y: the bits of r2, halved as an integer and subtracted from a constant, are within
+/// 3.5 % of the result. With e = 1 - r2 y^2, 1 / sqrt(r2) = y / sqrt(1 - e) is a series in e. Four
+/// of its terms leave an error of 35/128 e^4: 6e-6 after the first pass, round-off after the
+/// second.
 [[gnu::always_inline]] inline Vector inverse_root(const Vector& r2) {
   constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;  // least error of the first guess
   Bits bits;
@@ -62,6 +63,7 @@ using Bits = unsigned long long __attribute__((vector_size(64)));
   return r2 > kSmallest ? y : Vector{};
 }
 
+/// Force divided by length of eight springs.
 template <PairLaw Law>
 [[gnu::always_inline]] inline Vector over_length(const Vector& alpha,
                                                  const Vector& beta,

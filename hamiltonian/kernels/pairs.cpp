@@ -1,5 +1,5 @@
-// Hashes the leading bits of alpha and beta; pairs that differ in the last bits alone share a
-// number.
+// Finds the distinct pairs of spring constants (alpha, beta) of a network by hashing their leading
+// bits. Pairs that differ only in their last bits count as equal.
 #include "kernels/pairs.h"
 
 #include <bit>
@@ -8,8 +8,8 @@
 namespace femflex::hamiltonian::tiles {
 namespace {
 
-constexpr std::size_t kMaxPairs = 4096;
-constexpr unsigned kRounding = 6;  // number of lowest bits that are ignored
+constexpr std::size_t kMaxPairs = 4096;  // with more distinct pairs, each bond gets its own
+constexpr unsigned kRounding = 6;        // number of lowest bits that are ignored
 
 struct Key {
   std::uint64_t a = 0, b = 0;

@@ -1,5 +1,5 @@
-// Finds the plane size from the index distances of bonds, and spreads the planes with gaps of
-// padding.
+// Finds out whether the nodes of a network form equal planes, from the index distances of its
+// bonds, and moves the planes apart by gaps of padding.
 #include "kernels/planes.h"
 
 #include <algorithm>

@@ -25,8 +25,9 @@ struct Planes {
 /// @return nothing if nodes do not form planes that are many times as large as the reach
 std::optional<Planes> find_planes(std::span<const Bond> bonds, std::span<const std::int32_t> place);
 
-/// Moves the nodes so that each plane begins with a block of eight nodes, after a gap as long as
-/// the reach: blocks read all their lanes, and beyond the border of a plane these read padding.
+/// Moves the nodes so that each plane begins with a new block of eight nodes, after a gap as long
+/// as the reach. A block reads partners for all its lanes; beyond the border of a plane it reads
+/// the padding of the gap.
 /// @param place  index of each node in memory; receives the new ones
 /// @return the planes with their new pitch
 Planes spread(const Planes& planes, std::vector<std::int32_t>& place);

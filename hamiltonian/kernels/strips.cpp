@@ -1,4 +1,5 @@
-// Chooses number and width of the strips, and steps per pass, from the size of the caches.
+// Chooses into how many strips the planes of a network are cut, and how many steps are made in one
+// pass over memory, from the size of the caches.
 #include "kernels/strips.h"
 
 #include <cmath>

@@ -28,8 +28,8 @@ class Strips {
   /// Steps per pass.
   int steps() const { return steps_; }
 
-  /// Runs the share of a worker in a pass; `run(step, first, last)` computes blocks first..last.
-  /// All workers must have finished the previous pass.
+  /// Runs the share of a worker in a pass; `run(step, first, last)` computes the blocks from
+  /// `first` to before `last`. All workers must have finished the previous pass.
   template <typename Run>
   void run_share(std::size_t worker, std::int64_t pass, int steps, const Run& run) {
     const std::int64_t fronts = (planes_ + steps - 1 + kDepth - 1) / kDepth;

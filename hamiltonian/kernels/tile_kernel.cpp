@@ -1,4 +1,5 @@
-// Compiles the block kernel for plain x86-64, AVX2 and AVX-512, and chooses one at run time.
+// Compiles the kernel of tile_kernel.h, which makes steps of a regular network, for any processor,
+// for AVX2 and for AVX-512, and chooses one version at run time.
 #include "kernels/tile_kernel.h"
 
 #include <array>

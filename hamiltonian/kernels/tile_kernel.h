@@ -1,7 +1,7 @@
-// The kernel for regular networks: computes one block of eight nodes at a time, in the vector types
-// of GCC and clang; the same source is compiled for several instruction sets and chosen at run
-// time. A bond pulls its ends together with the force s r, s by kernels/pair_laws.h; a half-bond is
-// its effect on one of its ends.
+// Makes a leapfrog step of a regular network of springs, or computes its accelerations, one block
+// of eight nodes at a time. One of several compiled versions is chosen at run time. A bond pulls
+// its ends together with the force s r: r is the vector between the ends, s follows from
+// kernels/pair_laws.h. A half-bond is the effect of a bond on one of its ends.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,15 @@ namespace femflex::hamiltonian::tiles {
 enum class Constants : std::uint8_t {
   one_pair,     ///< the same pair for all lanes
   eight_pairs,  ///< one pair per lane, side by side
-  row,  ///< in the row of a distance; stored at the lower node of each bond and read by both ends
+  /// in a row, that is, an array for all bonds of one index distance; the constants of a bond are
+  /// stored at its end of lower index and read by both ends
+  row,
 };
 
 /// Eight half-bonds, one for each node of a block.
 struct Slot {
   std::int32_t at = 0;  ///< index distance of the partners, or offset of their stored indices
-  std::uint32_t coefficient = 0;  ///< index of a pair or row, or offset of eight stored pairs
+  std::uint32_t coefficient = 0;  ///< index of a pair or of a row, or offset of eight stored pairs
   std::uint8_t lanes = 0;         ///< bit mask of the lanes that have a bond
   bool gathers = false;           ///< true: partners are given by index instead of by distance
   Constants constants = Constants::one_pair;
@@ -47,32 +49,34 @@ struct Network {
   const double* beta = nullptr;
   const double* own_alpha = nullptr;  ///< alpha of each lane's own pair, eight per slot
   const double* own_beta = nullptr;
-  /// eight alpha, then eight beta for each block and row; 0: no bond
+  /// eight alpha, then eight beta for each row of each block; 0: no bond
   const double* rows = nullptr;
-  std::int64_t row_count = 0;
-  const double* x[3] = {};  ///< positions before the step
+  std::int64_t row_count = 0;  ///< number of rows per block
+  const double* x[3] = {};     ///< positions before the step
   double* x_next[3] = {};
   double* u[3] = {};        ///< velocities at half steps
-  const double* w[3] = {};  ///< 1/m, 0 for fixed DOFs; null: `weight` for all
-  const double* g[3] = {};  ///< constant acceleration; null: `pull` for all nodes
-  double weight = 0.0;
-  double pull[3] = {};
+  const double* w[3] = {};  ///< 1/m, 0 for fixed DOFs; null: `inverse_mass` for all DOFs
+  const double* g[3] = {};  ///< constant acceleration; null: `constant_acceleration` for all nodes
+  double inverse_mass = 0.0;
+  double constant_acceleration[3] = {};
   /// true: positions are written to memory without passing the caches, because the network is
   /// larger than these
   bool streams = false;
-  double* acceleration[3] = {};  ///< if not null, accelerations are written here instead of a step
+  /// not null: accelerations are written here, and no step is made
+  double* acceleration[3] = {};
   Friction friction;
-  const double* keep[3] = {};       ///< Friction::keep of each DOF; null: that of all
-  const double* loss[3] = {};       ///< Friction::loss of each DOF; null: that of all
-  double* lost_in_block = nullptr;  ///< energy lost in each block [J], added to
+  const double* keep[3] = {};       ///< Friction::keep of each DOF; null: friction.keep for all
+  const double* loss[3] = {};       ///< Friction::loss of each DOF; null: friction.loss for all
+  double* lost_in_block = nullptr;  ///< the energy lost in each block [J] is added here
 };
 
-/// Number of blocks by which prefetches run ahead, since rows are read in an order that the
-/// processor cannot predict.
+/// Number of blocks by which prefetches run ahead. The processor cannot predict the order in which
+/// rows are read.
 inline constexpr std::int64_t kBlocksAhead = 8;
 
-/// Force over length of bonds towards higher nodes, from the block's own constants, or towards
-/// lower nodes, whose constants are in one block or across two.
+/// Force divided by length of eight bonds whose constants are in a row. For partners of higher
+/// index the constants are those of this block; for partners of lower index they are in an earlier
+/// block, or partly in one block and partly in the next.
 template <PairLaw Law>
 [[gnu::always_inline]] inline Vector row_force(const Network& n,
                                                const Slot& slot,
@@ -91,8 +95,9 @@ template <PairLaw Law>
   return over_length<Law>(alpha, beta, r2);
 }
 
-/// @return 0 in every lane; NaN if something is not finite
-template <int Dim, PairLaw Law, bool Streams, bool Friction>
+/// Makes a step of the blocks from `first` to before `last`, or computes their accelerations.
+/// @param health  stays 0 in every lane; becomes NaN where a velocity is not finite
+template <int Dim, PairLaw Law, bool Streams, bool HasFriction>
 [[gnu::always_inline]] inline void run_blocks(
     const Network& n, std::int64_t first, std::int64_t last, double h, Vector& health) {
   for (std::int64_t block = first; block < last; ++block) {
@@ -122,8 +127,7 @@ template <int Dim, PairLaw Law, bool Streams, bool Friction>
         r2 += r[d] * r[d];
       Vector s;
       if (slot->constants == Constants::row) {
-        s = row_force<Law>(n, *slot, block, r2);
-        // the constants are zero for lanes without a bond
+        s = row_force<Law>(n, *slot, block, r2);  // 0 in lanes without a bond, as its constants
       } else if (slot->constants == Constants::eight_pairs) {
         s = over_length<Law>(load<Vector>(n.own_alpha + slot->coefficient),
                              load<Vector>(n.own_beta + slot->coefficient),
@@ -136,15 +140,16 @@ template <int Dim, PairLaw Law, bool Streams, bool Friction>
         f[d] += s * r[d];
     }
     for (int d = 0; d < Dim; ++d) {
-      const Vector w = n.w[d] != nullptr ? load<Vector>(n.w[d] + base) : all(n.weight);
-      const Vector g = n.g[d] != nullptr ? load<Vector>(n.g[d] + base) : all(n.pull[d]);
+      const Vector w = n.w[d] != nullptr ? load<Vector>(n.w[d] + base) : all(n.inverse_mass);
+      const Vector g =
+          n.g[d] != nullptr ? load<Vector>(n.g[d] + base) : all(n.constant_acceleration[d]);
       const Vector a = f[d] * w + g;
       if (n.acceleration[d] != nullptr) {
         store(n.acceleration[d] + base, a);
         continue;
       }
       Vector u = load<Vector>(n.u[d] + base);
-      if constexpr (Friction) {
+      if constexpr (HasFriction) {
         const Vector keep =
             n.keep[d] != nullptr ? load<Vector>(n.keep[d] + base) : all(n.friction.keep);
         const Vector loss =
@@ -163,7 +168,7 @@ template <int Dim, PairLaw Law, bool Streams, bool Friction>
         store(n.x_next[d] + base, x[d] + h * u);
       health += 0.0 * u;
     }
-    if constexpr (Friction) {
+    if constexpr (HasFriction) {
       if (n.acceleration[0] != nullptr) continue;
       double sum = 0.0;
       for (int lane = 0; lane < 8; ++lane)
@@ -175,9 +180,10 @@ template <int Dim, PairLaw Law, bool Streams, bool Friction>
 
 #pragma GCC diagnostic pop
 
-/// Runs blocks first..last; returns true if every velocity stayed finite.
+/// Makes one step of length h of the blocks from `first` to before `last`; returns true if every
+/// velocity stayed finite.
 using Runner = bool (*)(const Network&, std::int64_t first, std::int64_t last, double h);
-/// The best runner for this processor.
+/// The fastest runner that this processor can execute.
 Runner choose_runner(int dimension, PairLaw law);
 
 }  // namespace femflex::hamiltonian::tiles

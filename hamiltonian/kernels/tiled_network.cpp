@@ -1,4 +1,5 @@
-// Chooses a layout (blocks, planes of blocks, or tiles), and runs the steps on worker threads.
+// Makes leapfrog steps of a network of springs on worker threads. Chooses how its nodes are stored:
+// in blocks of eight nodes, in planes of such blocks, or in tiles of neighbouring nodes.
 #include "kernels/tiled_network.h"
 
 #include <algorithm>
@@ -41,8 +42,8 @@ constexpr int kDampedStages = 3;  // passes of a step with dampers along bonds
 
 }  // namespace
 
-// There are two layouts. Blocks, for regular lattices: x, y, z in separate arrays, eight nodes at a
-// time. Tiles of bonds, for any other network: x, y, z of a node side by side, all in the first of
+// There are two layouts. Regular lattices are stored in blocks of eight nodes: x, y, z in separate
+// arrays. Any other network is stored in tiles: x, y, z of a node side by side, all in the first of
 // the three arrays.
 struct TiledNetwork::Impl {
   int dimension = 3;
@@ -54,10 +55,12 @@ struct TiledNetwork::Impl {
   tiles::BlockLayout layout;
   std::optional<tiles::Planes> planes;  // planes of the layout, if it has any
   std::optional<tiles::BondTiles> bond_tiles;
+  // positions before and after a step, velocities at half steps; 1/m and constant accelerations,
+  // which are empty if they are the same for all nodes
   std::array<Aligned, 3> x, x_next, u, w, g;
-  bool same_weight = true, same_pull = true;
-  double weight = 0.0;
-  std::array<double, 3> pull{};
+  bool same_mass = true, same_acceleration = true;
+  double inverse_mass = 0.0;
+  std::array<double, 3> constant_acceleration{};
   tiles::Runner runner = nullptr;
   tiles::BondRunner bond_runner = nullptr;
   tiles::DamperRunner damper_runner = nullptr;
@@ -74,12 +77,13 @@ struct TiledNetwork::Impl {
 
   void lay_out(const Input& in);
   void find_planes(const Input& in);
-  void weigh(const Input& in);
+  void set_masses(const Input& in);
   bool streams() const { return nodes * static_cast<std::size_t>(dimension) > kStreamsFrom; }
   tiles::Network view();
   tiles::BondNetwork bond_view();
   std::size_t stride() const { return static_cast<std::size_t>(tiles::bond_stride(dimension)); }
-  /// @param array  0..4, index among the arrays that a step streams through
+  /// An array of zeros for all DOFs.
+  /// @param array  number of the array among those that a step streams through, from 0
   std::array<Aligned, 3> zeros(std::size_t array) const;
   double bytes_of_block() const {
     return 24.0 * kLanes * dimension +
@@ -96,12 +100,16 @@ struct TiledNetwork::Impl {
   void add_drives(const Input& in);
   void set_friction();
   std::array<tiles::AxisArrays, 3> axes(bool odd) const;
-  /// Makes one step of units first..last. @return whether all velocities stayed finite
+  /// Makes one step of the units (blocks or tiles) from `first` to before `last`.
+  /// @param odd        true: positions are read from x_next and written to x
+  /// @param streaming  true: positions may be written without passing the caches
+  /// @return whether all velocities stayed finite
   bool run(std::int64_t first, std::int64_t last, bool odd, bool streaming, double* scratch);
-  /// The same with the loads and motions of the s-th step of a pass.
+  /// As run(), with the loads and motions of the s-th step of a pass.
   bool run_driven(
       std::int64_t first, std::int64_t last, int s, bool odd, bool streaming, double* scratch);
-  /// A third of a step with dampers: the kick, and the two passes of tiles::DamperRunner.
+  /// Makes one of the three passes of a step with dampers: the kick (stage 0), or one of the two
+  /// passes of tiles::DamperRunner (stages 1 and 2).
   bool run_damped(std::int64_t first, std::int64_t last, int stage, bool odd, double* scratch);
   void set_dampers(const Input& in);
   Aligned scratch() const { return Aligned(3 * stride() * bond_tiles->largest); }
@@ -163,21 +171,23 @@ std::array<Aligned, 3> TiledNetwork::Impl::zeros(std::size_t array) const {
   return out;
 }
 
-void TiledNetwork::Impl::weigh(const Input& in) {
+void TiledNetwork::Impl::set_masses(const Input& in) {
   const auto dim = static_cast<std::size_t>(dimension);
-  weight = in.inverse_mass[0];
+  inverse_mass = in.inverse_mass[0];
   for (std::size_t d = 0; d < dim; ++d)
-    pull[d] = in.constant_force[d] * in.inverse_mass[d];
+    constant_acceleration[d] = in.constant_force[d] * in.inverse_mass[d];
   for (std::size_t i = 0; i < nodes * dim; ++i) {
-    same_weight = same_weight && in.inverse_mass[i] == weight;
-    same_pull = same_pull && in.constant_force[i] * in.inverse_mass[i] == pull[i % dim];
+    same_mass = same_mass && in.inverse_mass[i] == inverse_mass;
+    same_acceleration = same_acceleration &&
+                        in.constant_force[i] * in.inverse_mass[i] == constant_acceleration[i % dim];
   }
-  if (!same_weight) w = zeros(3);
-  if (!same_pull) g = zeros(4);
+  if (!same_mass) w = zeros(3);
+  if (!same_acceleration) g = zeros(4);
   for (std::size_t i = 0; i < nodes; ++i) {
     for (std::size_t d = 0; d < dim; ++d) {
-      if (!same_weight) at(w, i, d) = in.inverse_mass[i * dim + d];
-      if (!same_pull) at(g, i, d) = in.constant_force[i * dim + d] * in.inverse_mass[i * dim + d];
+      if (!same_mass) at(w, i, d) = in.inverse_mass[i * dim + d];
+      if (!same_acceleration)
+        at(g, i, d) = in.constant_force[i * dim + d] * in.inverse_mass[i * dim + d];
     }
   }
 }
@@ -194,7 +204,7 @@ tiles::Network TiledNetwork::Impl::view() {
   n.own_beta = layout.own_beta.data();
   n.rows = layout.rows.data();
   n.row_count = static_cast<std::int64_t>(layout.row_count);
-  n.weight = weight;
+  n.inverse_mass = inverse_mass;
   n.streams = streams();
   for (std::size_t d = 0; d < 3; ++d) {
     n.x[d] = x[d].data();
@@ -202,7 +212,7 @@ tiles::Network TiledNetwork::Impl::view() {
     n.u[d] = u[d].data();
     n.w[d] = w[d].data();
     n.g[d] = g[d].data();
-    n.pull[d] = pull[d];
+    n.constant_acceleration[d] = constant_acceleration[d];
     n.keep[d] = keep[d].data();
     n.loss[d] = loss[d].data();
   }
@@ -218,9 +228,9 @@ tiles::BondNetwork TiledNetwork::Impl::bond_view() {
   n.u = u[0].data();
   n.w = w[0].data();
   n.g = g[0].data();
-  n.weight = weight;
+  n.inverse_mass = inverse_mass;
   n.streams = streams();
-  std::copy(pull.begin(), pull.end(), n.pull);
+  std::copy(constant_acceleration.begin(), constant_acceleration.end(), n.constant_acceleration);
   n.friction = friction;
   n.keep = keep[0].data();
   n.loss = loss[0].data();
@@ -365,25 +375,25 @@ void TiledNetwork::Impl::set_dampers(const Input& in) {
     if (in.inverse_mass[dof] != 0.0) half_mass.data()[index(dof)] = 0.5 / in.inverse_mass[dof];
     if (!rates.empty()) rate.data()[index(dof)] = rates[dof];
   }
-  for (const std::int32_t dof : in.moved)  // supports answer for their energy
+  for (const std::int32_t dof : in.moved)  // their energy is part of the work of the supports
     half_mass.data()[index(static_cast<std::size_t>(dof))] = 0.0;
 }
 
 void TiledNetwork::Impl::set_friction() {
   if (rates.empty() || has_dampers) return;
   const auto dim = static_cast<std::size_t>(dimension);
-  const auto weight_of = [&](std::size_t dof) {
-    return same_weight ? weight : at(w, dof / dim, dof % dim);
+  const auto inverse_mass_of = [&](std::size_t dof) {
+    return same_mass ? inverse_mass : at(w, dof / dim, dof % dim);
   };
   const auto of = [&](std::size_t dof) {
     const double once = std::exp(-rates[dof] * h);
-    const double inverse = weight_of(dof);
+    const double inverse = inverse_mass_of(dof);
     return tiles::Friction{true, once, inverse == 0.0 ? 0.0 : 0.5 * (1.0 - once * once) / inverse};
   };
   friction = {};
   same_friction = true;
   for (std::size_t dof = 0; dof < rates.size(); ++dof) {
-    if (weight_of(dof) == 0.0) continue;  // a fixed DOF has no velocity
+    if (inverse_mass_of(dof) == 0.0) continue;  // a fixed DOF has no velocity
     const tiles::Friction one = of(dof);
     if (!friction.is_active) friction = one;
     same_friction = same_friction && one.keep == friction.keep && one.loss == friction.loss;
@@ -414,7 +424,7 @@ TiledNetwork::TiledNetwork(const Input& input) : impl_(std::make_unique<Impl>())
   m.x = m.zeros(0);
   m.x_next = m.zeros(1);
   m.u = m.zeros(2);
-  m.weigh(input);
+  m.set_masses(input);
   m.add_drives(input);
   m.rates.assign(input.friction.begin(), input.friction.end());
   if (m.has_dampers) m.set_dampers(input);
@@ -561,12 +571,12 @@ double TiledNetwork::bytes_per_step() const {
   // x and u are read, u and x_next written; a store fetches its cache line first unless it bypasses
   // the caches
   const double arrays =
-      (m.streams() ? 4.0 : 5.0) + (m.same_weight ? 0.0 : 1.0) + (m.same_pull ? 0.0 : 1.0);
+      (m.streams() ? 4.0 : 5.0) + (m.same_mass ? 0.0 : 1.0) + (m.same_acceleration ? 0.0 : 1.0);
   if (m.bond_tiles) {
     const tiles::BondTiles& t = *m.bond_tiles;
     return 8.0 * static_cast<double>(m.stride()) * arrays * static_cast<double>(m.nodes) +
            4.0 * count(t.halo) + 2.0 * count(t.partners) +
-           8.0 * static_cast<double>(t.pairs.size());
+           8.0 * static_cast<double>(t.constants.size());
   }
   return 8.0 * m.dimension * arrays * static_cast<double>(m.nodes) +
          4.0 * static_cast<double>(m.blocks) + 12.0 * count(m.layout.slots) +

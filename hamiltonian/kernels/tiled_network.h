@@ -1,4 +1,5 @@
-// TiledNetwork: leapfrog steps of a network of springs at the speed of memory.
+// TiledNetwork: makes leapfrog steps of a large network of springs, about as fast as memory can
+// deliver the data.
 #pragma once
 
 #include <array>
@@ -15,27 +16,28 @@
 
 namespace femflex::hamiltonian {
 
-/// One bond of a network, for the fast engine. The force on end a is s r, with r from a to b and
-/// s = F / L of the law.
+/// One bond (spring or damper) of a network. The force on end a is s r, where r is the vector from
+/// a to b, and s = force / length by the law.
 struct Bond {
   std::int32_t a = 0, b = 0;
-  double alpha = 0.0, beta = 0.0;
+  double alpha = 0.0, beta = 0.0;  ///< constants of the law, see kernels/pair_laws.h
   tiles::PairLaw law = tiles::PairLaw::quartic;
 };
 
-/// What acts in one step on single DOFs, in the order of Input::loaded and Input::moved.
+/// Loads and prescribed motions of single DOFs in one step. The lists are in the order of
+/// Input::loaded, Input::moved and Input::seen. Loads may switch on and off between two steps.
 struct Drive {
-  std::vector<double> before;  ///< load at the start, as the step before it sees it [N]
-  std::vector<double> after;   ///< the same as this step sees it [N]
-  std::vector<double> mean;    ///< load at the middle [N]
+  std::vector<double> before;  ///< loads of the previous step, at the start of this step [N]
+  std::vector<double> after;   ///< loads of this step, at its start [N]
+  std::vector<double> mean;    ///< loads of this step, at its middle [N]
   std::vector<double> target;  ///< positions of the moved DOFs at the end [m]
-  std::vector<double> speed;   ///< their velocities at the start, for dampers at them [m/s]
-  std::vector<double> seen;    ///< positions of the seen DOFs at the start [m], given
+  std::vector<double> speed;   ///< velocities of the moved DOFs at the start, for dampers [m/s]
+  std::vector<double> seen;    ///< positions of the seen DOFs at the start [m]; set by the network
 };
-/// Fills in a drive for the step with this number, counted from 0 in one call of advance().
+/// Called before each step to fill in its drive; `step` counts from 0 in one call of advance().
 using DriveStep = std::function<void(std::int64_t step, Drive& drive)>;
 
-/// A network of springs, laid out so that leapfrog runs at the speed of memory.
+/// A network of springs, stored so that leapfrog steps run at the speed of memory.
 ///
 /// Regular lattices are recognised, stored in blocks of eight nodes and run as stencils. Any other
 /// network is cut into tiles of neighbouring nodes that fit the second-level cache; inside a tile
@@ -54,12 +56,12 @@ class TiledNetwork {
     std::span<const std::int32_t> loaded = {};  ///< DOFs with loads that change, in any order
     std::span<const std::int32_t> moved = {};   ///< DOFs of prescribed motion
     std::span<const std::int32_t> seen = {};    ///< DOFs whose positions the caller needs each step
-    /// of bonds with PairLaw::curve; called from several threads
+    /// the law of bonds with PairLaw::curve; it is called from several threads
     tiles::CurveLaws curves = {};
   };
   explicit TiledNetwork(const Input& input);
-  /// False if no layout takes this network: bonds of several laws, more than 65,000 at one node.
-  /// Nothing else may be called then.
+  /// False if no layout takes this network: its bonds have several laws, and a tile has too many
+  /// neighbours for 16-bit indices. No other function may then be called.
   bool is_possible() const;
   ~TiledNetwork();
   TiledNetwork(const TiledNetwork&) = delete;
@@ -67,8 +69,9 @@ class TiledNetwork {
   TiledNetwork(TiledNetwork&&) = delete;
   TiledNetwork& operator=(TiledNetwork&&) = delete;
 
-  /// Loads positions and half-step velocities (see half_kick()), per DOF.
+  /// Loads positions, and velocities half a step earlier, per DOF.
   void load(std::span<const double> q, std::span<const double> u);
+  /// Writes positions, and velocities half a step earlier, per DOF.
   void store(std::span<double> q, std::span<double> u) const;
   /// Prepares for steps of length h.
   void set_step(double h);
@@ -79,10 +82,11 @@ class TiledNetwork {
   /// Writes (f(q) + constant force) / m at the current positions to `out`.
   void accelerations(std::span<double> out);
 
-  /// Energy lost by friction in all kicks so far, work of changing loads, and work of the supports
-  /// that move DOFs except for the half step that has not ended [J].
+  /// Energies since the network was made [J].
   struct Work {
-    double lost = 0.0, loads = 0.0, supports = 0.0;
+    double lost = 0.0;      ///< energy lost by friction and dampers
+    double loads = 0.0;     ///< work of changing loads
+    double supports = 0.0;  ///< work of the supports that move DOFs, up to the last half step
   };
   Work work() const;
   /// Last displacement of each moved DOF [m].
@@ -90,8 +94,7 @@ class TiledNetwork {
 
   /// Share of bonds that need no index of their own: near 1 for regular lattices.
   double regularity() const;
-  /// Bytes that a step must move through memory, and number of bonds; benches derive the memory
-  /// limit from them.
+  /// Bytes that a step must move through memory, from which benches derive the shortest time.
   double bytes_per_step() const;
   std::size_t bond_count() const;
 

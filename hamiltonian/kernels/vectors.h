@@ -1,4 +1,4 @@
-// Eight numbers at a time, in the vector types of GCC and clang: loads, stores, masks.
+// Loads, stores and masks eight numbers at a time, in the vector types of GCC and clang.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,7 @@ template <typename V>
                 from[at[6]],
                 from[at[7]]};
 }
+/// True in the lanes whose bit is set.
 [[gnu::always_inline]] inline Mask lanes_of(std::uint8_t bits) {
   const long long b = bits;
   return (Mask{b, b, b, b, b, b, b, b} & Mask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;

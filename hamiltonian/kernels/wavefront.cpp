@@ -1,4 +1,4 @@
-// Number of steps that a wavefront can take per pass.
+// Computes how many steps a wavefront can make in one pass over memory.
 #include "kernels/wavefront.h"
 
 #include <algorithm>

@@ -23,7 +23,8 @@ class Wavefront {
   /// Steps per pass: at most `wanted`, few enough that no share becomes empty.
   int steps(int wanted) const;
 
-  /// Runs the share of a worker; `run(step, first, last)` computes units first..last.
+  /// Runs the share of a worker; `run(step, first, last)` computes the units from `first` to before
+  /// `last`.
   template <typename Run>
   void run_share(std::size_t worker, int steps, const Run& run) const {
     std::vector<std::int64_t> done(static_cast<std::size_t>(steps));

@@ -1,4 +1,4 @@
-// Checks a table or parses a formula, and integrates either.
+// Prepares a Function for evaluation: checks its table or parses its formula. Integrates both.
 #include "lattice_system/compiled_function.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Proven bounds of x'C x / x'M x for all shapes x. docs/theory/hamiltonian.md §5.
+// Computes proven lower bounds of the damping x'C x / x'M x of a lattice for all shapes x, and
+// tests combinations of C, K and M for definiteness. docs/theory/hamiltonian.md §5.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,7 +37,7 @@ SparseMatrix LatticeSystem::Impl::LinearDamping::matrix() const {
       for (int j = 0; j < dim; ++j)
         put(d.node * dim + i, d.node * dim + j, d.c(i, j));
   }
-  // adds one damper, which acts on the rate sum g_k . v_k of some nodes
+  // adds one damper: its force is c times the rate, which is the sum of g_k . v_k over its nodes
   const auto add_damper =
       [&](std::span<const std::int32_t> nodes, std::span<const Eigen::Vector3d> g, double c) {
         for (std::size_t a = 0; a < nodes.size(); ++a)
@@ -110,7 +111,7 @@ DampingBound LatticeSystem::damping_bound(const State& state) const {
 std::function<bool(double, double, double)> LatticeSystem::definiteness_test(
     const State& state) const {
   constexpr std::size_t kMaxDofs = 10000;
-  // most entries of a factor; each factorisation then takes a few hundredths of a second
+  // largest number of entries of the factor L; factoring then takes a few hundredths of a second
   constexpr Eigen::Index kMaxFill = 200000;
   const Impl& m = *impl_;
   if (dof_count() > kMaxDofs) return {};

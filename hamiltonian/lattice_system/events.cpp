@@ -12,7 +12,8 @@
 namespace femflex::hamiltonian {
 namespace {
 
-/// laws::BreakLimits::margin() of one spring, including its stress limit.
+/// Distance of a spring from its limits of force, elongation and stress, see
+/// laws::BreakLimits::margin().
 double margin(const Spring& spring, const CompiledFunction* curve, double r2) {
   const double length = std::sqrt(r2);
   const double force = force_over_length(spring, curve, r2) * length;

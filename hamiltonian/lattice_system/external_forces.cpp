@@ -1,5 +1,5 @@
-// Loads, dissipation and prescribed motions, which act on a lattice in addition to its Hamiltonian.
-// docs/theory/hamiltonian.md eq. (6), (7).
+// Computes what acts on a lattice in addition to its Hamiltonian: loads, dissipation and prescribed
+// motions. docs/theory/hamiltonian.md eq. (6), (7).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,8 +72,7 @@ void LatticeSystem::add_dissipation(const Memory& memory,
       f[i] -= m.friction[i / dim] * p[i] * m.inverse_mass[i];
   }
   if (!m.other_damping) return;
-  // the velocity of a fixed DOF matters if it is prescribed, so p/m is taken without the mask of
-  // free DOFs
+  // DOFs of prescribed motion count as fixed but move, so that 1/m is not taken from inverse_mass
   const auto velocity = [&](std::int32_t node) -> Eigen::Vector3d {
     const double mass = m.mass[static_cast<std::size_t>(node)];
     return mass > 0.0 ? Eigen::Vector3d(m.point(p, node) / mass) : Eigen::Vector3d::Zero();
@@ -141,7 +140,8 @@ bool LatticeSystem::has_motions() const {
   return !impl_->lattice.motions.empty();
 }
 
-// The support exerts m a - F. Its power is the change of the moved masses' own energy plus -F v.
+// The support exerts m a - F. Its power is m a v, which changes the energy of the moved masses,
+// minus F v; this is the second part, -F v.
 double LatticeSystem::support_power(const Memory& memory,
                                     std::span<const double> q,
                                     std::span<const double> p) const {

@@ -1,4 +1,5 @@
-// Shapes of largest frequency, damping, or any combination of the two, matrix-free. eq. (12), (13).
+// Finds the shape of a lattice with the largest frequency, damping, or combination of both, by
+// Lanczos iterations without forming matrices. docs/theory/hamiltonian.md eq. (12), (13).
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -33,8 +34,8 @@ struct Extreme {
   Eigen::VectorXd shape;  // M^1/2 x, of unit length
 };
 
-/// Largest eigenvalue of M^-1/2 A M^-1/2 by Lanczos. It converges within a few dozen products; lost
-/// orthogonality only repeats eigenvalues.
+/// Finds the largest eigenvalue of M^-1/2 A M^-1/2 by the Lanczos method, within a few dozen
+/// products with A. If orthogonality is lost, eigenvalues only appear several times.
 class Lanczos {
  public:
   Lanczos(const std::vector<double>& inverse_mass, std::size_t held, Times times)

@@ -1,4 +1,5 @@
-// Forces and energies of springs and hinges. docs/theory/hamiltonian.md §1-§3.
+// Computes the forces and energies of the springs and hinges of a lattice.
+// docs/theory/hamiltonian.md §1-§3.
 #include "lattice_system/impl.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Beyond = CompiledFunction::Beyond;
 
-// The short loop over springs of one law, for each dimension.
+// Adds the forces of all springs of one law, in a short loop for each dimension.
 template <int Dim, typename Springs, typename OverLength>
 void add_plain(const Springs& springs, const OverLength& over_length, const double* q, double* f) {
   for (const auto& s : springs) {

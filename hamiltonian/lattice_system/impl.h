@@ -39,7 +39,7 @@ struct LatticeSystem::Impl {
   // quartic and linear springs that cannot break, by law; they are computed by short loops
   struct Plain {
     std::int32_t a, b;
-    double k, d;  // 2 k and d^2 of quartic springs
+    double k, d;  // stiffness and rest length; for quartic springs 2 k and d^2
   };
   std::vector<Plain> quartic, linear, taut_quartic, taut_linear;
   std::vector<std::int32_t> special;  // indices of all other springs
@@ -68,13 +68,14 @@ struct LatticeSystem::Impl {
     for (std::size_t axis = 0; axis < dim; ++axis)
       f[static_cast<std::size_t>(node) * dim + axis] += value(static_cast<Eigen::Index>(axis));
   }
+  /// Angle of a hinge; in 2D with as many turns as bring it nearest to the angle `last`.
   double hinge_angle(const RotationalSpring& hinge, std::span<const double> q, double last) const;
   /// Moment of a hinge and its derivative at the angle phi.
   laws::ValueAndDerivative hinge_moment(std::size_t hinge, double phi) const;
 
   void gravity(std::span<double> f) const;
   void add_springs(const Memory& memory, std::span<const double> q, std::span<double> f) const;
-  /// The springs of a list.
+  /// Adds the forces of the springs of a list.
   void add_each(std::span<const std::int32_t> list,
                 const Memory& memory,
                 std::span<const double> q,
@@ -82,10 +83,11 @@ struct LatticeSystem::Impl {
   void add_hinges(const Memory& memory, std::span<const double> q, std::span<double> f) const;
   double spring_energy(const Memory& memory, std::span<const double> q) const;
   double hinge_energy(std::size_t h, const Memory& memory, std::span<const double> q) const;
+  /// Tangent stiffness, lower triangle. @param held_too  true: with the entries of fixed DOFs
   SparseMatrix tangent(const Memory& memory,
                        std::span<const double> q,
                        bool held_too = false) const;
-  /// y = tangent * x on free DOFs, without forming it.
+  /// y = tangent * x on free DOFs, without forming the tangent.
   void tangent_times(const Memory& memory,
                      std::span<const double> q,
                      std::span<const double> x,

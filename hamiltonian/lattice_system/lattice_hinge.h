@@ -1,7 +1,8 @@
-// Angles of the hinges of a lattice, with gradients and second derivatives, by the laws of laws/.
+// Computes the angles of the hinges of a lattice, with their first and second derivatives, by the
+// laws of laws/.
 #pragma once
 
-// The hinges of a lattice in terms of `laws/`: about z in the plane, without an axis in space.
+// In 2D a hinge turns about z; in 3D it has no axis, and its angle is that between two directions.
 
 #include <cstddef>
 #include <numbers>

@@ -1,5 +1,5 @@
-// The parts of LatticeSystem that are sums over nodes and springs: start state, forces, energy,
-// readings.
+// LatticeSystem: start state, forces, energy and readings of a lattice, as sums over its nodes,
+// springs and hinges.
 #include "femflex/hamiltonian/lattice_system.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Dissipation, eq. (6), linearised in the velocities at a state.
+// Linearises the dissipation of a lattice in the velocities at a state.
+// docs/theory/hamiltonian.md eq. (6)
 #include "lattice_system/linear_damping.h"
 
 #include <cmath>

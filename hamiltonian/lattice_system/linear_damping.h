@@ -1,4 +1,5 @@
-// The damping matrix C of a lattice at one state, damper by damper.
+// LinearDamping: the damping matrix C of a lattice at one state, kept as one contribution per
+// damper.
 #pragma once
 
 #include <array>
@@ -23,7 +24,8 @@ class LatticeSystem::Impl::LinearDamping {
   SparseMatrix matrix() const;
   /// Least c/m [1/s] of all free DOFs, from the dampers on their nodes alone.
   double min_on_nodes() const;
-  /// Adds c along each damped spring; false if a damper has negative damping at this speed.
+  /// Adds the c of each damped spring to its entry of `along`.
+  /// @return false if a damper has negative damping at this speed
   bool add_spring_rates(std::span<double> along) const;
 
  private:

@@ -1,4 +1,4 @@
-// Springs whose force is a table or a formula.
+// Computes the force and the energy of springs whose law is a table or a formula.
 #include "lattice_system/spring_law.h"
 
 namespace femflex::hamiltonian {

@@ -1,8 +1,6 @@
-// Force, tangent and energy of a spring of a lattice as functions of its squared length r2, by the
-// laws of laws/.
+// Computes force, tangent and energy of a spring of a lattice from its squared length r2, by the
+// laws of laws/. docs/theory/hamiltonian.md eq. (2)-(4).
 #pragma once
-
-// The springs of a lattice in terms of `laws/`. docs/theory/hamiltonian.md eq. (2)-(4).
 
 #include <cassert>
 
@@ -24,7 +22,7 @@ inline bool is_slack(const Spring& spring, double r2) {
 }
 
 /// Force and tangent of a spring of squared length r2 [m^2].
-/// @param function  force of a table or formula spring; not read for the others
+/// @param function  force of a table or formula spring; not read for other springs
 inline laws::CentralForce central_force(const Spring& spring,
                                         const CompiledFunction* function,
                                         double r2) {
@@ -38,7 +36,7 @@ inline laws::CentralForce central_force(const Spring& spring,
   return function_force(*function, d, r2);
 }
 
-/// Only force divided by length [N/m].
+/// Force divided by length [N/m], without the tangent.
 inline double force_over_length(const Spring& spring, const CompiledFunction* function, double r2) {
   if (is_slack(spring, r2)) return 0.0;
   const double d = spring.rest_length;

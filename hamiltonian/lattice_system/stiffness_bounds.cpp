@@ -1,5 +1,5 @@
-// Bounds of a network's stiffness: slack springs made tight, and a bound of its largest
-// frequency.
+// Bounds the stiffness that a lattice can have during a run: replaces slack springs by tight ones,
+// and computes a bound of the largest frequency.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -56,7 +56,7 @@ std::unique_ptr<HamiltonianSystem> LatticeSystem::with_slack_springs_tight(
     const double r2 = impl_->between(state.q, spring).squaredNorm();
     const laws::CentralForce now = central_force(spring, curve, r2);
     const double stiffness = tight_stiffness(spring, curve, function);
-    constexpr double kMuch = 2.0;
+    constexpr double kMuch = 2.0;  // a spring that can become stiffer by this factor is slack
     if (stiffness > kMuch * std::max(0.0, now.over_length + now.slope * r2))
       slack.emplace_back(s, stiffness);
   }

@@ -1,4 +1,5 @@
-// Tangent stiffness of a lattice, as a matrix and as a matrix-free product. eq. (5).
+// Computes the tangent stiffness of a lattice as a matrix, and its product with a vector without
+// forming the matrix. docs/theory/hamiltonian.md eq. (5).
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A lattice as one polynomial: docs/theory/hamiltonian.md eq. (8).
+// Writes the Hamiltonian of a lattice as one polynomial. docs/theory/hamiltonian.md eq. (8).
 #include <array>
 #include <cmath>
 #include <string>

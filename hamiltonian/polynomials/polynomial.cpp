@@ -1,5 +1,5 @@
-// Normal form, value and gradient of a polynomial, and PolynomialSystem, which sorts its terms into
-// kinetic, potential and mixed ones.
+// Computes normal form, value and gradient of a polynomial. PolynomialSystem makes a polynomial a
+// system that can be integrated: it sorts the terms into kinetic, potential and mixed ones.
 #include "femflex/hamiltonian/polynomial.h"
 
 #include <algorithm>
@@ -89,16 +89,16 @@ struct PolynomialSystem::Impl {
   Polynomial polynomial;
   std::size_t dofs = 0;
   bool separable = true;
-  // for each state its DOF number, plus the number of DOFs for momenta
+  // for each state its DOF number; for momenta the DOF number plus the number of DOFs
   std::vector<std::int32_t> where;
-  std::vector<std::int32_t> variables;  // the same numbers for each variable of the terms
+  std::vector<std::int32_t> variables;  // such a number for each variable of the terms
   std::vector<Term> kinetic, potential, mixed;
 
   double value(std::span<const double> q, std::span<const double> p, std::int32_t v) const {
     const auto i = static_cast<std::size_t>(v);
     return i < dofs ? q[i] : p[i - dofs];
   }
-  /// Adds sign * dH/dx over the terms for x among positions (or momenta).
+  /// Adds sign * dH/dx of some terms: for all positions x, or with `momenta` for all momenta x.
   void add_gradient(const std::vector<Term>& terms,
                     std::span<const double> q,
                     std::span<const double> p,

@@ -1,5 +1,5 @@
-// H = 5*[3]*[3] + 0.5*[0]^2 : sums of products of numbers and states. Comments from # to the end of
-// a line. "H =" may be left out.
+// Reads and prints polynomials as text: H = 5*[3]*[3] + 0.5*[0]^2, a sum of products of numbers and
+// states. A comment extends from # to the end of a line. "H =" may be left out.
 #include <array>
 #include <cctype>
 #include <charconv>

@@ -1,5 +1,5 @@
-// State rate of a lattice with ports on its nodes and on R, the hub, whose position follows from
-// the balance of its springs if a force acts on it.
+// PortedLattice: computes the state rate of a lattice with ports on its nodes and on R, the
+// massless hub. If a force acts on R, its position follows from the balance of its springs.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -26,9 +26,9 @@ constexpr double kHubConverged = 1e-15;
 
 }  // namespace
 
-// The state is q (n), p (n), then R's position if there is a hub. R has no mass. If its velocity
-// is given, it moves with that; if a force is given, R is where its springs balance the force, and
-// its velocity follows from those of the nodes (the force is constant during a step).
+// The state is q (n), p (n), then R's position if there is a hub. If the velocity of R is given, R
+// moves with that velocity. If a force on R is given, R is where its springs balance the force, and
+// its velocity follows from the velocities of the nodes (the force is constant during a step).
 struct PortedLattice::Impl {
   Impl(Lattice given, std::vector<Port> where)
       : system(free_for(std::move(given), where)), ports(std::move(where)) {
@@ -101,7 +101,7 @@ struct PortedLattice::Impl {
     return out;
   }
 
-  /// Force law of the hub's spring to this node; d is the vector along it.
+  /// Force of the hub's spring to this node; d is the vector along the spring.
   laws::CentralForce hub_force(std::size_t node, const Eigen::Vector3d& d) const {
     return central_force(hub[node], nullptr, d.squaredNorm());
   }
@@ -154,8 +154,9 @@ struct PortedLattice::Impl {
     }
   }
 
-  /// Adds forces of the hub's springs on the nodes, the velocity of R, and force and velocity at
-  /// the port of R. On entry the first 2n entries of `out` hold q' and p' without the hub.
+  /// Adds the forces of the hub's springs to the momentum rates of the nodes, and sets the velocity
+  /// of R and the flow at its port. On entry the first 2n entries of `out` are q' and p' without
+  /// the hub.
   void add_hub(std::span<const double> state,
                std::span<const Eigen::Vector3d> inputs,
                std::span<double> out,
@@ -361,12 +362,12 @@ std::vector<double> PortedLattice::memory() const {
 }
 
 void PortedLattice::set_memory(std::span<const double> memory) {
-  Memory& mine = impl_->memory;
-  const std::size_t angles = mine.angles.size();
+  Memory& remembered = impl_->memory;
+  const std::size_t angles = remembered.angles.size();
   for (std::size_t i = 0; i < angles; ++i)
-    mine.angles[i] = memory[i];
-  for (std::size_t i = 0; impl_->system.can_break() && i < mine.broken.size(); ++i)
-    mine.broken[i] = memory[angles + i] != 0.0 ? 1 : 0;
+    remembered.angles[i] = memory[i];
+  for (std::size_t i = 0; impl_->system.can_break() && i < remembered.broken.size(); ++i)
+    remembered.broken[i] = memory[angles + i] != 0.0 ? 1 : 0;
 }
 
 }  // namespace femflex::hamiltonian

@@ -1,4 +1,5 @@
-// A polynomial Hamiltonian whose blocks of states can be pushed by a host.
+// PortedPolynomial: computes the state rate of a polynomial Hamiltonian with ports, at which a host
+// applies forces to blocks of states.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// One step of a system with ports, with the energy that crosses them.
+// Makes one Runge-Kutta step of a system with ports, and counts the energy that crosses the ports.
 #include <array>
 
 #include "femflex/hamiltonian/ports.h"
@@ -36,7 +36,7 @@ void PortedSystem::step(double time,
   }
   for (std::size_t i = 0; i < size; ++i)
     state[i] += h * sum[i];
-  for (std::size_t k = 0; k < inputs.size(); ++k)  // R has no mass, so it stays in balance
+  for (std::size_t k = 0; k < inputs.size(); ++k)  // puts R, which has no mass, into balance
     settle(k, inputs[k], state);
   rate(time + h, state, inputs, slope, flows);
   balance.stored += energy(state) - before;

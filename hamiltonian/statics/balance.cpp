@@ -1,4 +1,5 @@
-// Forces, energies and LDL' factors of the tangent; fixed DOFs get a pivot of their own.
+// Balance: computes the unbalanced force and the energy of a lattice at rest, and factors its
+// tangent (L D L'), with a pivot of their own for fixed DOFs.
 #include "statics/balance.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace femflex::hamiltonian {
 namespace {
 
-// number of DOFs from which on another factor than Eigen's is taken
+// number of DOFs from which on the caller's factorisation replaces Eigen's
 constexpr Eigen::Index kFastFrom = 2000;
 
 std::span<const double> view(const Eigen::VectorXd& v) {
@@ -75,10 +76,10 @@ void Balance::use(std::unique_ptr<SymmetricFactor> fast) {
     group_[i] = static_cast<std::int32_t>(i) / system_.lattice().dimension;
 }
 
-/// Factors a matrix. @return size of the smallest pivot; NaN if there is no factor
+/// Factors a matrix. @return size of the smallest pivot; NaN if the matrix cannot be factored
 double Balance::smallest_pivot(const SparseMatrix& shifted) {
   is_fast_ = fast_ != nullptr && fast_->factor(shifted, group_);
-  // it vouches for its pivots; where it fails, Eigen's factor tells how small they are
+  // it succeeds only if no pivot is too small; if it fails, Eigen's tells how small they are
   if (is_fast_) return std::numeric_limits<double>::max();
   if (!analysed_) factor_.analyzePattern(shifted);
   analysed_ = true;

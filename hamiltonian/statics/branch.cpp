@@ -1,5 +1,5 @@
-// The equilibrium path under growing load, and the point at which it loses stability.
-// docs/theory/hamiltonian.md §6
+// Follows the equilibrium path of a lattice under growing load, and finds the point at which the
+// lattice loses stability. docs/theory/hamiltonian.md §6
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Locates points on a smooth stretch of a path: singular tangents and springs at their limit.
+// Locates points on a smooth stretch of an equilibrium path: critical points, where the tangent is
+// singular, and points at which a spring reaches its limit.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +12,7 @@ namespace {
 constexpr int kMaxBisections = 100;
 // accuracy of a point, relative to the arc or the load; a few roundings of an equilibrium
 constexpr double kArcTolerance = 1e-11;
-// zero for an eigenvalue, relative to that at the start of the search
+// an eigenvalue below this counts as zero, relative to the one at the start of the search
 constexpr double kZeroEigenvalueShare = 1e-13;
 // critical points closer than this, relative to the load, count as one
 constexpr double kMinSeparation = 1e-9;
@@ -19,8 +20,8 @@ constexpr double kMinSeparation = 1e-9;
 constexpr double kMinScale = 1e-3;
 constexpr int kMaxWidenings = 20;
 
-/// Finds where a function of the arc changes sign, by regula falsi that halves the weight of an end
-/// that stays (Illinois), and by bisection if that does not halve the bracket.
+/// Finds where a function of the arc changes sign, by regula falsi that halves the function value
+/// at an end that stays (Illinois), and by bisection whenever regula falsi is too slow.
 /// @param value  function of the arc, positive before the change and negative after it
 /// @param is_done  takes the bracket and the last value; returns whether the search may end
 template <typename Value, typename Done>
@@ -94,7 +95,7 @@ CriticalPathPoint Path::first_critical(
   double at = high;
   const auto value = [&](double arc) {
     const PathPoint point = advance(from, arc);
-    // a point that is not found counts as being after the change, so the search continues before it
+    // a point that is not found counts as after the sign change, so the search goes on before it
     const double size = point.good ? nearest_to_zero(point) : smallest;
     if (point.good && size < smallest) {
       smallest = size;
@@ -115,19 +116,20 @@ CriticalPathPoint Path::first_critical(
   find_sign_change(least, most, begin, end, value, [&](double l, double h, double here) {
     return h - l <= kArcTolerance * scale() || std::abs(here) <= kZeroEigenvalueShare * first;
   });
-  PathPoint ahead;
-  PathPoint behind;
+  PathPoint point_before;
+  PathPoint point_after;
   double gap = kMinSeparation * scale();
   for (int i = 0; i < kMaxWidenings && gap < width; ++i) {
-    behind = advance(from, std::min(high, std::max(at, most) + gap));
-    if (behind.good && behind.negative != before) break;
+    point_after = advance(from, std::min(high, std::max(at, most) + gap));
+    if (point_after.good && point_after.negative != before) break;
     gap *= 10.0;
   }
   past = std::min(high, std::max(at, most) + gap);
-  ahead = advance(from, std::max(low, std::min(at, least) - gap));
-  found.after = behind.good ? behind.negative : before;
+  point_before = advance(from, std::max(low, std::min(at, least) - gap));
+  found.after = point_after.good ? point_after.negative : before;
   // the load turns back at a limit point, and goes on through a bifurcation
-  found.is_limit_point = ahead.good && behind.good && ahead.lambda_dir * behind.lambda_dir < 0.0;
+  found.is_limit_point = point_before.good && point_after.good &&
+                         point_before.lambda_dir * point_after.lambda_dir < 0.0;
   return found;
 }
 

@@ -1,4 +1,5 @@
-// find_equilibrium(): energy minimisation and Newton's method. docs/theory/hamiltonian.md §6.
+// find_equilibrium(): finds an equilibrium of a lattice by minimising its energy or by Newton's
+// method. docs/theory/hamiltonian.md §6.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -167,7 +168,8 @@ struct ShiftedStep {
   double shift = 0.0;
 };
 
-/// @param positive  whether the tangent itself, which is factored, is positive definite
+/// @param positive  whether the tangent without a shift, which is factored now, is positive
+///                  definite
 /// @param lowest    shift of the previous step
 /// @return empty if no shift works
 std::optional<ShiftedStep> shifted_step(Balance& balance,
@@ -206,7 +208,7 @@ Search minimise(Balance& balance,
   double radius = kFirstRadius * extent(q) * std::sqrt(static_cast<double>(q.size()));
   double energy = balance.energy(q, lambda);
   bool pushed = false;
-  int tries = 1;  // number of attempts at full_newton()
+  int tries = 1;  // number of attempts at full_newton() that are left
   double lowest_shift = 0.0;
   const Eigen::VectorXd home = q;
   const double far = kMaxTravel * extent(q) * std::sqrt(static_cast<double>(q.size()));
@@ -341,7 +343,7 @@ Equilibrium find_equilibrium(const LatticeSystem& system,
                             : newton(balance, q, lambda, here, progress);
     result.iterations += search.iterations;
     if (!search.converged) break;
-    // otherwise the next equilibrium is sought under the same loads
+    // if springs break, the next equilibrium is sought under the same loads
     if (!balance.break_overloaded(q)) ++part;
   }
   progress.end();

@@ -1,4 +1,5 @@
-// Equilibrium paths by arc length: docs/theory/hamiltonian.md eq. (16).
+// Follows the equilibrium path of a lattice under growing load by steps of arc length.
+// docs/theory/hamiltonian.md eq. (16).
 #include "statics/path.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ constexpr double kMaxChange = 0.2;       // the same in any arc
 constexpr double kMaxBend = 0.3;  // largest angle between the tangents of successive points [rad]
 constexpr double kWantedBend = 0.15;
 // largest distance of a point from the prediction along the tangent, relative to the arc
-constexpr double kMaxOffset = 0.1;
+constexpr double kMaxOffset = 0.1;  // at the end of the arc; in its middle:
 constexpr double kMaxOffsetMiddle = 0.02;
 // unbalanced force relative to the largest force, in addition to its rounding
 constexpr double kBalanced = 1e-10;
@@ -25,7 +26,7 @@ constexpr double kMaxLoadChange = 0.05;
 constexpr double kStraightPath = 1e-3;  // [rad]: a smaller bend does not limit the next arc
 // if a correction takes more iterations, the next arc is shorter
 constexpr int kManyIterations = 9;
-constexpr double kShorterArc = 0.7;        // by this factor
+constexpr double kShorterArc = 0.7;        // factor of such a shorter arc
 constexpr int kMaxInverseIterations = 40;  // maximum number of inverse iterations
 constexpr double kInverseSettled = 1e-10;  // relative change of the eigenvalue at convergence
 // largest last correction of a point that is already in balance, relative to the arc

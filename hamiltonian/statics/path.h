@@ -19,7 +19,7 @@ struct PathPoint {
   double lambda_dir = 1.0;  // part psi lambda of that tangent
   int negative = 0;         // number of negative eigenvalues of the tangent stiffness
   int iterations = 0;       // number of Newton iterations that found the point
-  bool good = false;        // true if the point is in balance; otherwise the rest is meaningless
+  bool good = false;        // true if the point is in balance; if false, ignore the other members
 };
 
 /// A point at which the tangent stiffness is singular.
@@ -32,7 +32,7 @@ struct CriticalPathPoint {
 /// Result of Path::follow_arc(): an arc of the path that is known to be smooth, with the critical
 /// points on it.
 struct SmoothArc {
-  bool good = false;  // true if the path could be followed; otherwise the rest is meaningless
+  bool good = false;  // true if the path could be followed; if false, ignore the other members
   PathPoint to;       // end of the arc
   double arc = 0.0;   // length of the arc
   std::vector<CriticalPathPoint> critical;  // in the order of the path

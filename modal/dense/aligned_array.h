@@ -1,4 +1,4 @@
-// Uninitialised arrays of numbers, aligned to cache lines, for the kernels.
+// AlignedArray: an uninitialised array of numbers, aligned to a cache line, for vector kernels.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Factors panels by LAPACK (or Eigen), with a signed Cholesky factorisation where a panel is
-// indefinite; the triangular solves are written out for blocks of right-hand sides in vector
-// registers.
+// Factors the dense panels of a sparse factor L S L' by LAPACK (or Eigen), or by a signed Cholesky
+// factorisation if a panel is indefinite. Solves with the panels, for several right-hand sides at a
+// time in vector registers.
 #include "dense/panel.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   return {values, rows, cols, Eigen::OuterStride<>(stride)};
 }
 
-/// Cholesky factor of the lower triangle, in place; false if it is not positive definite.
+/// Replaces the lower triangle of a matrix by its Cholesky factor; false if the matrix is not
+/// positive definite.
 bool cholesky(double* a, Index n, Index stride) {
 #if FEMFLEX_HAVE_LAPACK
   return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR,
@@ -149,8 +150,9 @@ int signed_cholesky(double* a, Index n, Index stride, std::int8_t* sign, const d
   return negative;
 }
 
-// Works on blocks of C columns, first their triangle, then the rows below it, so that each y is
-// loaded once for C numbers of L. S strips of W right-hand sides are stored one after the other.
+// Forward substitution with a block of C columns of L: first their triangle, then the rows below
+// it. Thus each number of y is loaded once for C numbers of L. The right-hand sides are stored as S
+// strips of W columns, one strip after the other.
 template <int W, int S, int C>
 [[gnu::always_inline]] inline void forward_block(const double* l,
                                                  std::ptrdiff_t j,
@@ -277,8 +279,8 @@ FEMFLEX_CLONES void backward8(const double* l, std::ptrdiff_t w, std::ptrdiff_t 
   backward<8, 1, 4>(l, w, r, y);
 }
 
-// Strips are solved together if the machine has 32 wide registers, which hold eight columns of
-// three strips, else one by one.
+// Two or three strips are solved together if the machine has 32 wide registers, enough for blocks
+// of eight columns; otherwise one by one.
 using Kernel = void (*)(const double*, std::ptrdiff_t, std::ptrdiff_t, double*);
 [[maybe_unused]] void one_by_one(Kernel kernel, const Panel& panel, int strips, double* y) {
   for (std::ptrdiff_t s = 0; s < strips; ++s)

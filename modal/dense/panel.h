@@ -1,5 +1,5 @@
-// Kernels on one dense panel of a sparse factor L S L' (S the signs of the pivots): factorisation,
-// update of the rows below, triangular solves.
+// Kernels that factor one dense panel of a sparse factor L S L' (S holds the signs of the pivots),
+// update the rows below it, and solve with it.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +35,10 @@ void subtract_square(const Panel& panel, const std::int8_t* sign, int negative, 
 /// as long as a product and the next column waits for it.
 void invert_diagonal(const Panel& panel);
 
-/// Kernels of the triangular solves on `columns` (1, 4 or 8) right-hand sides stored row by row: x
-/// of the panel's columns in y[0 .. width), then the rows below; or on two or three strips of eight
-/// right-hand sides, stored one after the other. The diagonal of the panel is inverted.
+/// Triangular solves with one panel, for `columns` (1, 4 or 8) right-hand sides stored row by row:
+/// first the `width` rows of the panel's triangle (y_top), then the rows below it (y_below). With
+/// `strips` above 1, for two or three strips of eight right-hand sides, stored one after the other.
+/// The diagonal of the panel is inverted.
 ///   forward:   y_top <- L_top^-1 y_top, y_below <- y_below - L_below y_top
 ///   backward:  y_top <- L_top^-T (y_top - L_below' y_below)
 void forward_panel(const Panel& panel, int columns, int strips, double* y);

@@ -1,4 +1,4 @@
-// Vector types of fixed width for rows of right-hand sides, with load and store.
+// RowOf: a vector type that holds one row of right-hand sides, with functions to load and store it.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,6 @@
-// Calls LAPACK and BLAS if they are built in, else Eigen; generalised problems go through the
-// Cholesky factor of m, scaled to a unit diagonal.
+// Solves dense symmetric eigenproblems and multiplies dense matrices, by LAPACK and BLAS if they
+// are built in, else by Eigen. Generalised problems use the Cholesky factor of m, scaled to a unit
+// diagonal.
 #include "dense/symmetric_eigen.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// Dense symmetric eigenproblems and matrix products, by LAPACK and BLAS if built in.
+// Solves dense symmetric eigenproblems and multiplies dense matrices, by LAPACK and BLAS if they
+// are built in.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,7 +16,7 @@ struct DenseEigen {
 /// Solves A x = lambda x for a symmetric A (lower triangle read). Uses LAPACK if built in.
 DenseEigen symmetric_eigen(Eigen::MatrixXd A);
 
-/// k x = lambda m x with x' m x = 1; `ok` is false if m is not positive definite.
+/// Solves k x = lambda m x with x' m x = 1; `ok` is false if m is not positive definite.
 DenseEigen generalised_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m);
 
 /// A' B through BLAS if built in, because Eigen's own product is compiled for the baseline SIMD

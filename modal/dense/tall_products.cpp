@@ -1,5 +1,5 @@
-// Multiplies tall matrices slice by slice of rows with 4 x 4 tiles of columns in registers,
-// without copying the operands into blocks as BLAS does.
+// Multiplies matrices with very many rows and few columns. Works through slices of rows with tiles
+// of 4 x 4 columns in registers, and does not copy the matrices into blocks as BLAS does.
 #include "dense/tall_products.h"
 
 #include <algorithm>
@@ -72,8 +72,8 @@ FEMFLEX_CLONES void dots(const Columns& A, const Columns& B, Index from, Index r
   }
 }
 
-/// Columns j.. of C += A times columns j.. of Y, for `rows` rows from `from` on; y is padded with
-/// zeros.
+/// C += A Y, for `rows` rows from `from` on.
+/// @param y  the numbers of Y, column by column
 FEMFLEX_CLONES void update(
     const Columns& C, double* c_values, const Columns& A, const double* y, Index from, Index rows) {
   using Row = RowOf<kLanes>::type;
@@ -111,7 +111,7 @@ FEMFLEX_CLONES void update(
   }
 }
 
-/// C <- A Y if `fresh`, else C <- C + A Y.
+/// C <- A y if `fresh`, else C <- C + A y; piece by piece of rows on several threads.
 void by_pieces(Eigen::Ref<Eigen::MatrixXd>& C,
                const Eigen::Ref<const Eigen::MatrixXd>& A,
                const Eigen::MatrixXd& y,

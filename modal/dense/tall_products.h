@@ -1,4 +1,4 @@
-// Products of matrices with very many rows and few columns, on several threads.
+// Multiplies matrices with very many rows and few columns, on several threads.
 #pragma once
 
 #include <Eigen/Core>

@@ -54,8 +54,9 @@ bool is_wide(const Interface& inter) {
   return inter.k_bb.rows() > kWidestInterface;
 }
 
-/// The smallest choice found that meets the tolerance: the shortest list in descending order of the
-/// error that leaving a mode out causes, without modes that the others make dispensable.
+/// The smallest choice of modes found that meets the tolerance. Ranks the modes by the error that
+/// leaving out each one causes, takes as many of the first as needed, and then drops those without
+/// which the tolerance is still met.
 Choice smallest_choice(const Interface& inter,
                        const InterfaceScale& scale,
                        std::vector<Target>& targets,
@@ -116,8 +117,8 @@ std::vector<double> resonances(const Interface& inter, double from, double to) {
   return out;
 }
 
-/// The full response over the band, at resonances and at points so close that the error between two
-/// points does not exceed the error at both.
+/// The response of the full model over the band, at resonances and at points so close that between
+/// two of them no error exceeds the errors at both.
 std::vector<Target> response_points(const Interface& inter,
                                     InterfaceSampler& sampler,
                                     const InterfaceScale& scale,
@@ -213,14 +214,14 @@ class AutomaticChoice {
     return smallest_choice(inter_, scale_, targets_, options_.tolerance, progress_);
   }
 
+  /// The target with its size from the envelope of the response.
   Target measured(Target target) const {
     target.size = envelope_->at(hz_of_eigenvalue(model_, target.w2), target.size);
     return target;
   }
   Target target_at(double w2) { return measured(target_of(scale_, sampler_.at(w2))); }
 
-  /// Sets the points and first targets of the band. Their sizes come from the envelope of the
-  /// response.
+  /// Sets the search points and the first targets, with sizes from the envelope of the response.
   void place_points() {
     const FrequencyBand& band = *options_.band;
     points_ = response_points(inter_, sampler_, scale_, model_, band, progress_);
@@ -351,12 +352,13 @@ class AutomaticChoice {
   InterfaceScale scale_;
   Interface inter_;                           // interface with all candidates found so far
   std::optional<ResponseEnvelope> envelope_;  // set by place_points()
-  std::vector<Target> points_;                // close enough to show every peak of an error
-  std::vector<Target> targets_;               // points at which a choice must meet the tolerance
+  // frequencies so close that an error at any of them shows every peak of the error
+  std::vector<Target> points_;
+  std::vector<Target> targets_;  // the few frequencies at which a choice must meet the tolerance
   // frequency limit of the candidates, relative to the band's end
   double reach_ = kFirstReach;
   std::int64_t min_count_ = 0;  // number of candidates to find; 0: found by frequency
-  // true while the candidates are those that the sampler found
+  // true until find_candidates() searches: the sampler has then found the first candidates
   bool are_candidates_found_ = true;
 };
 

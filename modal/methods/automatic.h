@@ -1,5 +1,5 @@
-// Reduction method `auto`: chooses the number of fixed-interface modes by the error of the
-// interface frequency response.
+// Reduction method `auto`: chooses the fixed-interface modes of a Craig-Bampton set by the error of
+// the interface frequency response.
 #pragma once
 
 #include "methods/basis.h"

@@ -1,4 +1,5 @@
-// The shapes with which a reduction begins, and the choice of the method that gives them.
+// Basis: the shapes with which a reduction begins. choose_basis() gets them by the method that the
+// options name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Factors K_ii once, for the constraint modes and for the eigensolver; the reduced stiffness
-// follows from both without a product with U.
+// Computes the shapes of a Craig-Bampton or Guyan reduction. Factors K_ii once, for the constraint
+// modes and for the eigensolver. The reduced stiffness follows without a product U' K U.
 #include "methods/craig_bampton.h"
 
 #include <algorithm>

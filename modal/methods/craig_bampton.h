@@ -1,6 +1,6 @@
-// Craig-Bampton and Guyan reduction: constraint modes of the interface, with or without
-// fixed-interface normal modes. Notation: b interface (boundary) DOFs, i interior DOFs,
-// psi = -K_ii^-1 K_ib the constraint modes.
+// Computes the shapes of a Craig-Bampton or Guyan reduction: constraint modes of the interface,
+// with or without fixed-interface normal modes. Notation: b are interface (boundary) DOFs, i are
+// interior DOFs, psi = -K_ii^-1 K_ib are the constraint modes.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@ namespace femflex::modal {
 struct CraigBampton {
   System system;
   Partition part;
-  Eigen::MatrixXd psi;   ///< constraint modes on the free unknowns (i x b)
+  Eigen::MatrixXd psi;   ///< constraint modes on the interior unknowns (i x b)
   Eigen::MatrixXd k_bb;  ///< K_bb + K_bi psi, the stiffness of Guyan reduction
-  NormalModes normal;    ///< fixed-interface modes on the free unknowns
+  NormalModes normal;    ///< fixed-interface modes on the interior unknowns
 
   /// Shapes on model.dofs: constraint modes first, then the normal modes `chosen`.
   Basis basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const;
 };
 
-/// Splits, factors, solves for the constraint modes; computes no normal modes yet. Keeps the factor
-/// together with the matrices to which it refers.
+/// Computes a CraigBampton. The constructor splits the component, factors K_ii and solves for the
+/// constraint modes; find_normal_modes() computes the normal modes.
 class CraigBamptonSolver {
  public:
   CraigBamptonSolver(const FeModel& model, const SolveOptions& options, Diagnostics& diagnostics);
@@ -43,7 +43,7 @@ class CraigBamptonSolver {
   void find_normal_modes(const NormalRequest& request, Progress& progress);
   CraigBampton& parts() { return parts_; }
   ShiftedFactor& factor() { return *factor_; }
-  /// Number of free unknowns that carry mass: an upper limit of the number of normal modes.
+  /// Number of interior unknowns that carry mass: an upper limit of the number of normal modes.
   std::int64_t possible_modes() const;
 
  private:

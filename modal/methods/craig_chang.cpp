@@ -1,4 +1,5 @@
-// Requests free normal modes, all rigid modes and residual attachment modes from compute_modes().
+// Computes the shapes of a Craig-Chang reduction: requests free normal modes, all rigid modes and
+// residual attachment modes from compute_modes().
 #include "methods/craig_chang.h"
 
 namespace femflex::modal {

@@ -1,4 +1,5 @@
-// Craig-Chang reduction: free normal modes and residual attachment modes (MacNeal-Rubin).
+// Computes the shapes of a Craig-Chang reduction: free normal modes and residual attachment modes
+// (MacNeal-Rubin).
 #pragma once
 
 #include "methods/basis.h"

@@ -1,6 +1,5 @@
-// Computes modes of the component without fixing its interface: rigid modes from the node
-// positions first, then normal modes, then elastic solutions under loads. One factor of the matrix
-// K - sigma M serves for all.
+// Computes modes of the component while its interface is free: rigid modes from the node positions,
+// static solutions, normal modes, and elastic solutions under loads. All use one ShiftedFactor.
 #include "methods/free_modes.h"
 
 #include <algorithm>
@@ -48,7 +47,7 @@ class FreeModes {
     if (work_.request.static_loads) add_static_solutions();
     add_normal_modes();
     if (!is_loaded_) return;
-    // get the factor that the elastic solutions need
+    // factor the matrix with which the elastic solutions are found
     if (rigid_.cols() > 0)
       factor_shifted_stiffness(factor_, names());
     else
@@ -101,8 +100,8 @@ class FreeModes {
     work_.modes.add_normal(normal_, system_.expand(normal_.X), "computed");
   }
 
-  /// u minus the share of the elastic normal modes in the solution under f, which is phi phi' f /
-  /// lambda.
+  /// The solution u under the loads f without its part phi phi' f / lambda in each elastic normal
+  /// mode.
   Eigen::MatrixXd without_normal(Eigen::MatrixXd u, const Eigen::MatrixXd& f) const {
     const Eigen::Index elastic = normal_.X.cols() - normal_.report.rigid_modes;
     if (elastic == 0) return u;
@@ -139,7 +138,7 @@ class FreeModes {
 
   const ModeWork& work_;
   const System& system_;
-  ShiftedFactor factor_;  // factor of the whole system
+  ShiftedFactor factor_;  // factorisation of K - sigma M of the whole system
   std::vector<std::int64_t> unknowns_;
   bool loads_interface_;  // true if attachment modes of either kind are requested
   bool is_loaded_;        // true if elastic solutions are needed

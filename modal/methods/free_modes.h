@@ -1,4 +1,5 @@
-// Modes of the component that only its own constraints hold; used by compute_modes().
+// Computes modes of the component while it is held by its own constraints only; used by
+// compute_modes().
 #pragma once
 
 #include "methods/mode_collector.h"

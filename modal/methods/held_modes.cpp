@@ -1,5 +1,5 @@
-// Computes modes of the component with its interface fixed, with one factor of K_ii. Notation: b
-// interface unknowns, i the others.
+// Computes modes of the component with its interface fixed, with one factorisation of K_ii.
+// Notation: b are the interface unknowns, i the others.
 #include "methods/held_modes.h"
 
 #include <vector>
@@ -104,7 +104,7 @@ class HeldModes {
 
   const ModeWork& work_;
   Partition part_;
-  ShiftedFactor factor_;  // factor of the free unknowns
+  ShiftedFactor factor_;  // factorisation of K_ii
   bool is_fixed_;         // true if the interface is fixed for normal modes and loads as well
 };
 

@@ -1,4 +1,4 @@
-// Modes of the component with its interface fixed; used by compute_modes().
+// Computes modes of the component with its interface fixed; used by compute_modes().
 #pragma once
 
 #include "methods/mode_collector.h"

@@ -1,5 +1,6 @@
-// Evaluates the condensed dynamic stiffness with some of the modes, and the error that each single
-// mode prevents by a rank-one update of the receptance H.
+// Computes the error of the interface frequency response if only some of the fixed-interface modes
+// are kept. The error of leaving out a single mode follows from a rank-one update of the receptance
+// H.
 #include "methods/interface_error.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Error of the interface frequency response that a choice of fixed-interface modes leaves, for the
-// method `auto`.
+// Computes the error of the interface frequency response if only some fixed-interface modes are
+// kept, for the method `auto`.
 #pragma once
 
 #include <complex>

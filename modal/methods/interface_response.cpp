@@ -1,5 +1,6 @@
-// Computes the condensed dynamic stiffness from fixed-interface modes and, for all modes beyond
-// them, from moments of K_ii^-1; large components are factored at each frequency instead.
+// Computes the frequency response of the full model at its interface: the condensed dynamic
+// stiffness from fixed-interface modes and, for all higher modes, from moments of K_ii^-1. Large
+// components are factored at each frequency instead.
 #include "methods/interface_response.h"
 
 #include <algorithm>
@@ -133,8 +134,8 @@ bool InterfaceSampler::has_modes_to(double top) const {
   return coupling_.rows() == 0 || top <= top_ * (1.0 + kSameEnd);
 }
 
-// B' (K_ii - s M_ii)^-1 B from the modes found and moments for those beyond them or, if no modes
-// were found, by a factor at each frequency.
+// B' (K_ii - s M_ii)^-1 B from the modes found and the moments of all higher modes; or, if no modes
+// were found, by factoring K_ii - s M_ii.
 Eigen::MatrixXcd InterfaceSampler::dynamic_part(double w2, std::complex<double> s) {
   if (!has_modes_to(w2))
     return local_response(solver_.factor(), coupling_, m_bb_.diagonal(), w2, s);
@@ -168,8 +169,8 @@ InterfaceSample InterfaceSampler::at(double w2) {
 }
 
 double search_step(const InterfaceSampler& sampler, double top) {
-  // step in widths of a resonance: finer the cheaper a response, which takes a factorisation or, if
-  // the modes are known, products of the interface's size
+  // Step in widths of a resonance. It is large if a response is expensive: if it needs a
+  // factorisation or, where the modes are known, products of large interface matrices.
   constexpr double kWidthsIfFactored = 8.0;
   constexpr double kWidthsIfNarrow = 0.5;
   constexpr double kWidthsIfWide = 1.0;

@@ -1,6 +1,6 @@
-// Frequency response of the full model, condensed to its interface, and the scale in which
-// translations and rotations compare. Notation: b interface DOFs, g loss factor, s = w^2 / (1 + i
-// g).
+// Computes the frequency response of the full model at its interface, and a scale in which
+// translations and rotations are comparable. Notation: b are the interface DOFs, g is the loss
+// factor, s = w^2 / (1 + i g).
 #pragma once
 
 #include <complex>
@@ -30,10 +30,10 @@ class InterfaceSampler {
  public:
   InterfaceSampler(CraigBamptonSolver& solver, double loss_factor);
 
-  /// Makes at() cheap up to `top` [w^2] by finding all fixed-interface modes up to 1.5 times that
-  /// frequency (checked by a count, kept in the solver) and the moments of all modes beyond. If a
-  /// large component has more than `max_modes` modes, none are searched for, and at() factors at
-  /// each frequency, as it does without this call.
+  /// Makes at() cheap up to `top` [w^2]: finds all fixed-interface modes up to 1.5 times that
+  /// frequency (a count checks that none is missing; the solver keeps them), and the moments of all
+  /// higher modes. If a large component has more than `max_modes` such modes, none are searched
+  /// for, and at() factors a matrix at each frequency, as it does without this call.
   void prepare_modes(double top, std::int64_t max_modes, Progress& progress);
 
   /// The dynamic stiffness at w^2 [1/time^2].

@@ -1,5 +1,5 @@
-// Builds Krylov vectors block by block, each the static solution under M times the previous block,
-// made M-orthonormal by Gram-Schmidt.
+// Computes the shapes of a Krylov reduction block by block. Each block is the static solution under
+// M times the previous block, made M-orthonormal by Gram-Schmidt.
 #include "methods/krylov.h"
 
 #include <algorithm>

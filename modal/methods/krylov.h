@@ -1,4 +1,4 @@
-// Krylov reduction: vectors that match the moments of the transfer function.
+// Computes the shapes of a Krylov reduction, which match the moments of the transfer function.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Solves for the response at one frequency by projecting the pencil on a Krylov space about a
-// nearby real shift, which grows until the response no longer changes.
+// Computes the response of a sparse model at one frequency: projects K - s M on a Krylov space of a
+// nearby real shift, and enlarges that space until the response no longer changes.
 #include "methods/local_response.h"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ Eigen::MatrixXd new_directions(const Eigen::MatrixXd& V, Eigen::MatrixXd X) {
   return X;
 }
 
-/// A^-1 B by a factor of A = K - tau M, which is kept. tau is w^2 or near it; too close to an
-/// eigenvalue, A^-1 B would contain only the shape of that mode.
+/// A^-1 B with A = K - tau M, whose factorisation is kept in `factor`. tau is w^2 or near it, but
+/// not too close to an eigenvalue, because A^-1 B would then contain only the shape of that mode.
 Eigen::MatrixXd solutions_near(ShiftedFactor& factor, const Eigen::MatrixXd& B, double w2) {
   constexpr int kTrials = 4;          // number of shifts tried near w^2
   constexpr double kStep = 2e-3;      // distance between them, relative to w^2
@@ -100,7 +100,7 @@ class GrowingProjection {
   Eigen::Index size() const { return V_.cols(); }
 
  private:
-  /// @param columns  the new ones of the symmetric matrix, from the first row to the last
+  /// Enlarges a symmetric matrix. @param columns  its new columns, from the first row to the last
   static void grow(Eigen::MatrixXd& a, const Eigen::MatrixXd& columns) {
     const Eigen::Index now = columns.rows();
     const Eigen::Index before = a.rows();

@@ -1,4 +1,4 @@
-// Frequency response of a sparse model at one frequency, without its modes.
+// Computes the frequency response of a sparse model at one frequency, without its modes.
 #pragma once
 
 #include <complex>
@@ -9,9 +9,9 @@
 
 namespace femflex::modal {
 
-/// B' (K - s M)^-1 B at s near w^2, without known modes. Uses real factors of A = K - tau M with
-/// tau at w^2 or near it, and projects K - s M on as many of the blocks A^-1 B, A^-1 M A^-1 B, ...
-/// as needed. docs/theory/modal.md eq. (38).
+/// B' (K - s M)^-1 B for a complex s near w^2. Factors the real matrix A = K - tau M with tau at
+/// w^2 or near it, and projects K - s M on as many of the blocks A^-1 B, A^-1 M A^-1 B, ... as
+/// needed. docs/theory/modal.md eq. (38).
 /// @param scale  (columns of B) reference size: entry i j of the result is compared with
 /// sqrt(scale_i scale_j)
 /// @throws NumericalError  K - tau M is singular at every tau tried, or more directions than fit

@@ -1,5 +1,5 @@
-// Collects blocks of shapes as they are computed and numbers them within their kind; helpers that
-// remove the share of normal modes from other shapes.
+// Collects blocks of shapes as they are computed, and numbers the shapes within their kind. Removes
+// the share of normal modes from other shapes.
 #include "methods/mode_collector.h"
 
 #include <algorithm>

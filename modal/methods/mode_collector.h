@@ -1,4 +1,5 @@
-// Collection of computed modes in one set, and the inputs that each kind of mode is computed from.
+// Collects computed modes in one set (ModeCollector), and holds the inputs from which every kind of
+// mode is computed (ModeWork).
 #pragma once
 
 #include <cstddef>
@@ -69,7 +70,7 @@ Eigen::MatrixXd unit_columns(Eigen::Index rows, const std::vector<std::int64_t>&
 /// Sets columns to zero that contain only round-off.
 void clear_round_off(const Eigen::VectorXd& length_before, Eigen::MatrixXd& u);
 
-/// Subtracts from u its share of the M-orthonormal shapes Phi, where that share is only round-off.
+/// Subtracts from u its share along the M-orthonormal shapes Phi, which is only round-off.
 void remove_share(Eigen::MatrixXd& u, const Eigen::MatrixXd& Phi, const SparseMatrix& M);
 
 }  // namespace femflex::modal

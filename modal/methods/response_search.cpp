@@ -1,5 +1,5 @@
-// Places frequencies in geometric steps, at resonances and at even steps, and refines a peak by
-// halving intervals.
+// Chooses the frequencies at which a response is evaluated, in geometric steps, at resonances and
+// at even steps. Refines a peak by halving intervals.
 #include "methods/response_search.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ double ResponseEnvelope::at(double frequency, double own) const {
 }
 
 std::vector<double> response_frequencies(const ResponseSearch& search) {
-  // start of the search relative to the band's end, if no resonance is lower
+  // start of the search as a share of the width of the band, if no resonance is lower
   constexpr double kFirstShare = 0.01;
   constexpr double kSparseRatio = 1.5;  // ratio of frequencies beyond all resonances
   const FrequencyBand& band = search.band;

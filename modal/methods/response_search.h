@@ -1,5 +1,5 @@
-// Frequencies at which a response is evaluated so that no peak of its error is missed, and the
-// refinement of a peak.
+// Chooses frequencies at which a response is evaluated, so that no peak of its error is missed, and
+// refines the position of a peak.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
-// Block thick-restart Lanczos. Notation: OP = (K - sigma M)^-1 M, V its M-orthonormal basis, T =
-// V' M OP V, theta = 1 / (lambda - sigma) the eigenvalues of OP, Y the eigenvectors of T, B the
-// coupling of the last block to the next, b_ the columns per block.
+// Finds the lowest eigenpairs of K x = lambda M x by block thick-restart Lanczos. Notation:
+// OP = (K - sigma M)^-1 M; V is its M-orthonormal basis, T = V' M OP V; theta = 1 / (lambda -
+// sigma) are the eigenvalues of OP, Y the eigenvectors of T; B couples the last block to the next
+// one; b_ is the number of columns per block.
 #include "solve/block_lanczos.h"
 
 #include <algorithm>
@@ -288,11 +289,11 @@ class BlockLanczos {
     }
   }
 
-  /// True if a convergence test is worth its cost, since a step makes about as many pairs converge
-  /// as it has columns.
+  /// True if a convergence test is worth its cost: each step makes about as many pairs converge as
+  /// a block has columns.
   bool may_have_converged(Index k) const { return k >= next_test_; }
 
-  /// Ritz pairs of the first k columns; true when all wanted ones have converged.
+  /// Computes the Ritz pairs of the first k columns; true if all wanted pairs have converged.
   bool has_converged(Index k) {
     if (k != tested_at_) {
       MatrixXd T = T_.topLeftCorner(k, k);
@@ -315,7 +316,7 @@ class BlockLanczos {
     return wanted == count_ && done_ == count_;
   }
 
-  /// Thick restart [Grimes 1994]: the best Ritz vectors and the residual block.
+  /// Thick restart [Grimes 1994]: keeps only the best Ritz vectors and the residual block.
   Index shrink(Index k) {
     Index keep =
         std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / kKeptFraction));

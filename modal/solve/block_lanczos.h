@@ -1,4 +1,5 @@
-// Lanczos eigensolvers for the lowest pairs of K x = lambda M x, given a factor of K - sigma M.
+// Lanczos eigensolvers: find the lowest eigenpairs of K x = lambda M x from a factorisation of
+// K - sigma M.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ RitzPairs block_lanczos(const ShiftedFactor& factor,
                         const LanczosOptions& options,
                         Progress& progress);
 
-/// Finds the same pairs by the library Spectra with the same operator; for small models and
+/// Finds the pairs that block_lanczos() finds, by the library Spectra; for small models and
 /// cross-checks.
 RitzPairs spectra_lanczos(const ShiftedFactor& factor,
                           std::int64_t count,

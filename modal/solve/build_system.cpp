@@ -135,7 +135,7 @@ void check_mass(const FeModel& model, const SparseMatrix& M) {
                                      diagonal(col)));
 }
 
-/// T' A T, lower triangle; selects entries if T is a selection.
+/// T' A T, lower triangle; if T only leaves rows out, the entries of the other rows.
 SparseMatrix transformed(const SparseMatrix& A, const System& system) {
   const auto n = static_cast<Eigen::Index>(system.row_of.size());
   if (!system.is_selection) {

@@ -1,6 +1,7 @@
-// CHOLMOD supernodal with 64-bit indices through its C interface. GPL-2+: built in only if enabled
-// at configuration. A Cholesky factor cannot give the inertia of an indefinite matrix; such
-// matrices go to the next back end.
+// Back end `cholmod`: factors sparse symmetric matrices by CHOLMOD's supernodal Cholesky method.
+// Its licence is GPL-2+, so that it is built in only if enabled at configuration. A Cholesky
+// factorisation cannot give the inertia of an indefinite matrix; such matrices go to MUMPS or
+// Eigen.
 #include "solve/factorisation.h"
 
 #if FEMFLEX_HAVE_CHOLMOD

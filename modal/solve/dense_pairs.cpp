@@ -1,5 +1,5 @@
-// Splits the motions into those with mass and those without, condenses the latter statically, and
-// solves the rest by a dense eigensolver.
+// Finds all eigenpairs of a small model by dense matrices. Splits the motions into those with mass
+// and those without, condenses the motions without mass statically, and solves for the others.
 #include "solve/dense_pairs.h"
 
 #include <algorithm>

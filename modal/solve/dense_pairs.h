@@ -1,4 +1,4 @@
-// All eigenpairs of a small model by dense matrices, also where M is singular.
+// Finds all eigenpairs of a small model by dense matrices, even if M is singular.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ void dense_pairs(const SparseMatrix& K,
                  Eigen::VectorXd& lambda,
                  Eigen::MatrixXd& X);
 
-/// Number of finite eigenvalues, as far as it is cheap to determine: the rank of M if its rows fall
-/// into small groups (lumped masses), else the number of rows that are not empty.
+/// Number of finite eigenvalues, or an upper limit of it: the rank of M if its rows fall into small
+/// groups (lumped masses), else the number of rows that are not empty.
 std::int64_t dofs_with_mass(const SparseMatrix& M);
 
 }  // namespace femflex::modal

@@ -1,5 +1,5 @@
-// Factorisation by Eigen's SimplicialLDLT, which is always available. It works column by column,
-// so blocks of right-hand sides gain little.
+// Back end `eigen`: factors sparse symmetric matrices by Eigen's SimplicialLDLT, which is always
+// available. It works column by column, so that blocks of right-hand sides gain little.
 #include <cmath>
 
 #include <Eigen/SparseCholesky>

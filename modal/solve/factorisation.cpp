@@ -1,4 +1,4 @@
-// Chooses a back end by name, or the best one that is built in.
+// Chooses the back end that factors sparse symmetric matrices: by name, or the best one built in.
 #include "solve/factorisation.h"
 
 #include <array>

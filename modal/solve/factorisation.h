@@ -1,4 +1,5 @@
-// Interface of the sparse symmetric factorisations (back ends), and their table.
+// Factorisation: the interface of the back ends that factor sparse symmetric matrices, and the
+// functions that make each back end.
 #pragma once
 
 #include <cstdint>

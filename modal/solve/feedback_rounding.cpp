@@ -1,5 +1,6 @@
-// Changes the entries of x one by one by whole last bits so that |K x - b| falls; rows of both
-// halves of K in parallel, the rows between them last.
+// Rounds eigenvectors so that the residual stays small: changes the entries of x one by one by
+// whole last bits so that |K x - b| falls. The rows of two halves of K run in parallel, then those
+// rows that join the halves.
 #include "solve/feedback_rounding.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr int kVectorWidth = 8;  // number of columns per pass over K
 
-/// Both triangles with seven digits, which is enough for changes of the last bits of x. Row
+/// Both triangles of K in single precision, which is enough for changes of the last bits of x. Row
 /// indices are in ascending order.
 struct Rows {
   std::vector<std::int64_t> start;
@@ -31,7 +32,8 @@ struct Rows {
   std::unique_ptr<float[]> value;
 };
 
-/// Each half of the columns fills its own part of each row, the first half first.
+/// Copies both triangles of K. In each row, the part from the first half of the columns comes
+/// first; the two halves are copied in parallel.
 Rows both_triangles(const SparseMatrix& lower, std::int32_t middle, int threads) {
   const auto halves = [&](const auto& action) {
     run_parallel(threads, 2, [&](int half) {

@@ -1,4 +1,4 @@
-// Rounding of eigenvectors that keeps the residual K x - b small.
+// Rounds eigenvectors so that the residual K x - b stays small.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,7 @@ namespace femflex::modal {
 /// Makes K X - B small by coordinate descent in the last bits of X. Rounding a vector entry by
 /// entry leaves |K| |x| eps in K x; rounding each entry with regard to the errors of its neighbours
 /// leaves about half of that.
-/// @param R  K X - B, free of round-off; updated with X
+/// @param R  K X - B, computed without round-off; updated as X changes
 void round_with_feedback(const SparseMatrix& K,
                          Eigen::Ref<Eigen::MatrixXd> X,
                          Eigen::Ref<Eigen::MatrixXd> R,

@@ -1,5 +1,5 @@
-// Finds the column that halves the number of entries, and the last row that the first half
-// reaches.
+// Splits a lower triangle into two halves of columns: finds the column that halves the number of
+// entries, and the last row that the first half reaches.
 #include "solve/halves.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Division of a lower triangle into two halves of columns for two threads.
+// Splits a lower triangle into two halves of columns, for two threads.
 #pragma once
 
 #include <cstdint>

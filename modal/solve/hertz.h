@@ -1,4 +1,4 @@
-// Conversion between frequencies in Hz and eigenvalues omega^2 in the time unit of an FE model.
+// Converts between frequencies in Hz and eigenvalues omega^2 in the time unit of an FE model.
 #pragma once
 
 #include <numbers>

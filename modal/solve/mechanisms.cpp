@@ -1,5 +1,5 @@
-// Finds zero-energy motions as the zero eigenvalues of K scaled to a unit diagonal, and removes
-// one unknown for each that has no mass either.
+// Finds zero-energy motions as the zero eigenvalues of K scaled to a unit diagonal. For each of
+// them that has no mass either, removes one unknown from the system.
 #include "solve/mechanisms.h"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ Eigen::MatrixXd without_rigid(const Eigen::MatrixXd& motions, const Eigen::Matri
 
 std::vector<std::int64_t> moved_unknowns(const Eigen::MatrixXd& motions,
                                          const Eigen::MatrixXd& rigid) {
-  constexpr double kRigidOnly = 1e-3;  // largest share of its length that a rigid motion keeps
+  // largest share of its length that a rigid motion keeps when its rigid share is removed
+  constexpr double kRigidOnly = 1e-3;
   // unknowns above this share of the largest displacement of a motion move
   constexpr double kMoves = 0.5;
   const Eigen::MatrixXd Z = without_rigid(motions, rigid);

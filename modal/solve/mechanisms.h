@@ -1,5 +1,5 @@
-// Zero-energy motions of K that are not rigid: which DOFs they move, which parts they belong to,
-// and how the massless ones are held.
+// Finds zero-energy motions of K that are not rigid, the DOFs that they move and the parts to which
+// they belong, and holds the motions without mass.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Compares the size of the shapes with the memory of the machine or of the process (POSIX).
+// Estimates the memory that the shapes of a reduction need, and compares it with the memory of the
+// machine or of the process (POSIX).
 #include "solve/memory.h"
 
 #include <algorithm>

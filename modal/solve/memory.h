@@ -1,4 +1,4 @@
-// Estimate and check of the memory that the shapes of a reduction need.
+// Estimates the memory that the shapes of a reduction need, and checks that it is available.
 #pragma once
 
 #include <Eigen/Core>

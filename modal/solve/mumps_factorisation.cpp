@@ -1,5 +1,5 @@
-// Factorisation by sequential MUMPS through its C interface, L D L' with 2 x 2 pivots: the count
-// of negative pivots is exact even if K - sigma M is indefinite.
+// Back end `mumps`: factors sparse symmetric matrices as L D L' by sequential MUMPS. D has 2 x 2
+// pivots, so that the count of negative pivots is exact even if K - sigma M is indefinite.
 #include "solve/factorisation.h"
 
 #if FEMFLEX_HAVE_MUMPS
@@ -47,7 +47,7 @@ class MumpsFactorisation : public Factorisation {
       place_[static_cast<std::size_t>(order[k])] = static_cast<int>(k + 1);
     take(lower);
     id_.perm_in = place_.data();
-    icntl(7) = 1;   // order by femflex
+    icntl(7) = 1;   // use the elimination order in perm_in
     icntl(6) = 0;   // no column permutation
     icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
     icntl(28) = 1;  // sequential analysis

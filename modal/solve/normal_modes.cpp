@@ -1,6 +1,6 @@
-// Finds normal modes by dense matrices if the model is small, else by Lanczos; a Sturm count (the
-// negative pivots of K - sigma M) shows whether pairs are missing, and the residuals are then
-// improved beyond double precision.
+// Finds normal modes by dense matrices if the model is small, else by the Lanczos method. A Sturm
+// count (the number of negative pivots of K - sigma M) shows whether pairs are missing. Residuals
+// are then improved beyond double precision.
 #include "solve/normal_modes.h"
 
 #include <algorithm>
@@ -78,8 +78,8 @@ void join(Eigen::VectorXd& lambda, Eigen::MatrixXd& X, const RitzPairs& more) {
   X.rightCols(more.X.cols()) = more.X;
 }
 
-/// Replaces the rigid modes of a dense solver by the exact ones. Further zero-energy motions are
-/// mixed with them: their remainder is kept, as many as there were.
+/// Replaces the rigid modes of a dense solver by the exact ones. If further zero-energy motions are
+/// mixed with the rigid modes, as many motions are kept, without their rigid share.
 void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, NormalModes& modes) {
   Eigen::MatrixXd& X = modes.X;
   const Eigen::Index known = rigid.cols();
@@ -181,14 +181,14 @@ class Search {
   // Distance from an eigenvalue at which a Sturm count is certain: the larger of a share of the
   // eigenvalue's distance from the shift and, because of its round-off, a share of the shift
   static constexpr double kCountDistance = 1e-7;
-  // on fine meshes a factor cannot separate eigenvalues as close together as polished pairs: then
-  // the count is tried at these distances
+  // Sturm counts are tried at these distances, one after the other, because on fine meshes a
+  // factorisation cannot separate eigenvalues that are as close together as polished pairs
   static constexpr std::array kCountDistances{kCountDistance, 1e-6, 1e-5, 1e-4};
   static constexpr double kShiftDistance = 1e-3;
   // distance relative to the user's limit within which a pair is on the limit
   static constexpr double kLimitTolerance = 1e-9;
   static constexpr unsigned kNextSeed = 7;  // changes the random start; any number would do
-  // number of fruitless searches for missed modes after which it gives up
+  // number of fruitless searches for missed modes after which no further search is made
   static constexpr int kMaxFruitlessRounds = 3;
 
   /// Determines the number of modes wanted; with a limit, `count` is the largest number.
@@ -244,7 +244,7 @@ class Search {
   }
 
   /// Factors K - sigma M with sigma below all modes. If K itself is definite, sigma is zero, so
-  /// that one factor serves for modes and static solutions.
+  /// that one factorisation serves for modes and static solutions.
   void take_shift() {
     shift_ = options_.shift.value_or(0.0);
     check_shift();
@@ -331,8 +331,8 @@ class Search {
     out_.report.seconds_modes = seconds_since(start);
   }
 
-  /// The eigenvalue up to which modes are counted, how many there are and how many of them were
-  /// found.
+  /// A limit `at` up to which eigenvalues are counted: how many exist below it, and how many of
+  /// them were found.
   struct EigenvalueCount {
     double at = 0.0;
     std::int64_t below = 0, found = 0;

@@ -1,4 +1,4 @@
-// Normal modes of K phi = lambda M phi: the lowest ones, those below a limit, or all.
+// Finds normal modes of K phi = lambda M phi: the lowest ones, those below a limit, or all.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,8 @@ struct NormalRequest {
   bool all = false;             ///< find every finite eigenvalue, by dense matrices
 };
 
-/// Finds the requested eigenpairs without gaps. Known rigid modes stay exact and are not iterated;
-/// a Sturm count checks that the interval is complete, and missed pairs are searched for until the
-/// count is met.
+/// Finds the requested eigenpairs without gaps. Known rigid modes are taken as they are. A Sturm
+/// count tells how many eigenpairs exist, and missing ones are searched for until all are found.
 /// @param rigid  M-orthonormal motions without strain energy, the first modes of the result
 /// @throws ModelError      more modes requested than exist
 /// @throws NumericalError  no convergence

@@ -1,5 +1,6 @@
-// Orders the graph of nodes by METIS if built in, else by minimum degree (Eigen), and expands the
-// result to the rows of each node.
+// Finds a fill-reducing elimination order of a sparse symmetric matrix: orders the graph of nodes
+// by METIS if built in, else by minimum degree (Eigen), and expands the result to the rows of each
+// node.
 #include "solve/ordering.h"
 
 #include <algorithm>

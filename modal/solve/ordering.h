@@ -1,4 +1,4 @@
-// Fill-reducing elimination order of a sparse symmetric matrix.
+// Finds a fill-reducing elimination order of a sparse symmetric matrix.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Splits the matrices of a System into fixed unknowns (b) and free ones (i); declared in system.h.
+// Splits the matrices of a System by fixed unknowns (b) and free unknowns (i). The functions are
+// declared in system.h.
 #include <algorithm>
 
 #include "solve/projection.h"

@@ -1,4 +1,5 @@
-// Joins the nodes that an entry of K couples by union-find; each remaining set of nodes is a part.
+// Finds the parts of a model that K does not connect to each other: joins nodes that an entry of K
+// couples by union-find; each remaining set of nodes is a part.
 #include "solve/parts.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Parts of a model that its stiffness matrix does not connect to each other.
+// Finds the parts of a model that its stiffness matrix does not connect to each other.
 #pragma once
 
 #include <cstdint>

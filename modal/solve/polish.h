@@ -1,4 +1,4 @@
-// Improvement of eigenpairs whose residual double precision leaves too large.
+// Improves eigenpairs whose residual is too large after a computation in double precision.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +9,9 @@
 
 namespace femflex::modal {
 
-/// Improves the pairs from column `first` on whose residual, with K phi in twice the digits,
-/// exceeds `goal`: by the rounding of phi and, if that is not enough, by one or two corrections.
+/// Improves the pairs from column `first` on if their residual exceeds `goal`; K phi is computed
+/// with twice the digits of a double. First phi is rounded so that its residual falls; if that is
+/// not enough, one or two corrections follow.
 /// docs/theory/modal.md eq. (33), (34).
 /// @param factor  holds K - sigma M, sigma below the pairs
 /// @param X       M-orthonormal; columns before `first` are rigid modes (lambda zero)

@@ -1,6 +1,6 @@
-// Multiplies four, eight or sixteen columns in one pass over the matrix; two halves of its columns
-// run in parallel and are added in a fixed order, so that results do not depend on the number of
-// threads.
+// Multiplies a sparse symmetric matrix with four, eight or sixteen columns in one pass over the
+// matrix. Two halves of the matrix run in parallel and are added in a fixed order, so that results
+// do not depend on the number of threads.
 #include "solve/projection.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Products of a sparse symmetric matrix, stored by its lower triangle, with blocks of columns, and
-// the projection U' A U.
+// Multiplies a sparse symmetric matrix A, stored by its lower triangle, with blocks of columns, and
+// computes the projection U' A U.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tests which combinations of the geometric rigid motions K does not resist, and improves them by
-// inverse iteration where the node positions have too few digits.
+// Finds the rigid modes of a model: the combinations of the geometric rigid motions that K does not
+// resist. Improves them by inverse iteration if the node positions have too few digits.
 #include "solve/rigid_modes.h"
 
 #include <algorithm>

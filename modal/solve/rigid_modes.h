@@ -1,4 +1,4 @@
-// Rigid-body modes of a model from the positions of its nodes.
+// Finds the rigid-body modes of a model from the positions of its nodes.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace femflex::modal {
 
-/// Zero-energy motions of K, M-orthonormal, near those of T: exact rigid modes. Empty if there are
-/// none. The factor is used only if the positions of T have fewer digits than K.
+/// The exact rigid modes: zero-energy motions of K near the given motions, M-orthonormal. No
+/// columns if there are none. `factor` is used only if the node positions have fewer digits than K.
 /// docs/theory/modal.md eq. (27).
 /// @param motions  rigid motions from the positions of the nodes (unknowns x 6), of the whole or of
 /// each part
 Eigen::MatrixXd rigid_modes(ShiftedFactor& factor, const std::vector<Eigen::MatrixXd>& motions);
 
-/// Combinations of the motions T that K does not resist, M-orthonormal; empty if the positions of T
-/// have too few digits.
+/// Combinations of the motions T that K does not resist, M-orthonormal; absent if the node
+/// positions from which T was made have too few digits.
 std::optional<Eigen::MatrixXd> zero_energy_motions(const SparseMatrix& K,
                                                    const SparseMatrix& M,
                                                    const Eigen::MatrixXd& T);

@@ -1,4 +1,5 @@
-// Test whether K resists a motion, or whether its force is only round-off of the entries of K.
+// RoundOff: tests whether K resists a motion, or whether the force K x is only round-off of the
+// entries of K.
 #pragma once
 
 #include <vector>
@@ -19,9 +20,10 @@ class RoundOff {
 
   /// How much K resists each column x of X, relative to the forces of single entries of K.
   struct Resistance {
-    Eigen::VectorXd energy;        ///< |x' K x| / sum |x_i| sqrt(k_ii k_jj) |x_j|
-    Eigen::VectorXd max_force;     ///< largest |K x|_i / (sqrt(k_ii) max_j sqrt(k_jj) |x_j|)
-    Eigen::VectorXd ninth_decile;  ///< level that nine in ten of these quotients stay below
+    Eigen::VectorXd energy;     ///< |x' K x| / sum |x_i| sqrt(k_ii k_jj) |x_j|
+    Eigen::VectorXd max_force;  ///< largest |K x|_i / (sqrt(k_ii) max_j sqrt(k_jj) |x_j|)
+    /// nine in ten of the quotients of max_force, one per unknown i, are below this
+    Eigen::VectorXd ninth_decile;
   };
   Resistance resistance(const Eigen::MatrixXd& X) const;
 

@@ -1,5 +1,5 @@
-// Orders and analyses the pattern once, factors at each new shift, and chooses shifts below the
-// zero eigenvalues of floating models from the ratios k_ii / m_ii.
+// Factors K - sigma M for one shift sigma after another. Orders and analyses the pattern only once.
+// For floating models, chooses shifts below the zero eigenvalues from the ratios k_ii / m_ii.
 #include "solve/shifted_factor.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Factors of K - sigma M for one shift sigma after another, with counts of eigenvalues below a
-// shift.
+// ShiftedFactor: factors K - sigma M for one shift sigma after another, and counts the eigenvalues
+// below a shift.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,13 @@ class ShiftedFactor {
                 const std::vector<std::int32_t>& group,
                 const SolveOptions& options);
 
-  /// Factors K - sigma M unless that is the current factor; false if it is singular.
+  /// Factors K - sigma M unless this was the last shift; false if the matrix is singular.
   bool at(double sigma);
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
-  /// Number of eigenvalues below sigma. The current factor is then that of K - sigma M.
+  /// Number of eigenvalues below sigma. Factors K - sigma M; if that is singular, at a slightly
+  /// larger sigma.
   std::int64_t count_below(double sigma);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
@@ -64,8 +65,8 @@ class ShiftedFactor {
   double rigid_noise_ = 0.0;  // largest magnitude of an eigenvalue of X' K X
   double further_ = 1.0;      // factor by which the shift lies below the first negative shift
   bool analysed_ = false;
-  bool holds_ = false;  // true once a factor at sigma_ was tried
-  bool good_ = false;   // true if that factor is not singular
+  bool holds_ = false;  // true once a factorisation at sigma_ was tried
+  bool good_ = false;   // true if the matrix at sigma_ is not singular
   double seconds_order_ = 0.0, seconds_factor_ = 0.0;
 };
 

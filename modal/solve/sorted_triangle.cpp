@@ -1,5 +1,5 @@
-// Sorts entries by counting: each thread counts and then places the entries of its piece of
-// columns.
+// Sorts the entries of a lower triangle into elimination order, by counting: each thread counts and
+// then places the entries of its piece of columns.
 #include "solve/sorted_triangle.h"
 
 #include <algorithm>

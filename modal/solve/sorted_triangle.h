@@ -1,4 +1,4 @@
-// Lower triangles sorted into the elimination order of a sparse factorisation.
+// Sorts the lower triangle of a matrix into the elimination order of a sparse factorisation.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Keeps the pattern that was analysed, and factors by the supernodal back end.
+// SparseFactor: factors sparse symmetric matrices by the supernodal back end, and analyses their
+// pattern only if it differs from the last one.
 #include "femflex/modal/sparse_factor.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Lanczos by the library Spectra with femflex's own factor: a second algorithm to check
-// block_lanczos() against.
+// Finds eigenpairs by the Lanczos method of the library Spectra with a factorisation by femflex. It
+// is a second algorithm with which block_lanczos() is checked.
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 
@@ -37,8 +37,8 @@ RitzPairs spectra_lanczos(const ShiftedFactor& factor,
                           double tolerance,
                           Progress& progress) {
   RitzPairs out;
-  // Spectra's tolerance becomes absolute for small theta, so the pencil is scaled to bring theta
-  // near one.
+  // Spectra's tolerance is relative to theta = 1 / (lambda - sigma), but absolute for tiny theta,
+  // so that pairs of very large lambda have larger residuals.
   InverseOperator inverse(factor, out.solves, progress);
   using MassProduct =
       Spectra::SparseSymMatProd<double, Eigen::Lower, Eigen::ColMajor, std::int32_t>;

@@ -1,5 +1,5 @@
-// Solves K u = f by the factor of K, or for a floating model by iterative refinement with the
-// factor of K - sigma M; a singular K ends in an error that names the DOFs that nothing holds.
+// Solves K u = f by factoring K, or for a floating model by iterative refinement with a
+// factorisation of K - sigma M. If K is singular, an error names the DOFs that nothing holds.
 #include "solve/static_solutions.h"
 
 #include <algorithm>
@@ -27,8 +27,9 @@ Eigen::MatrixXd rigid_motions(const NamedUnknowns& names) {
   return rigid_columns(names.model, names.system)(names.unknowns, Eigen::all);
 }
 
-/// Text such as "nothing holds 17/T2, 17/T3" with the number of disconnected parts. `moved` are
-/// positions in names.unknowns; if it is empty, so is the text.
+/// Text such as "nothing holds 17/T2, 17/T3" with the number of disconnected parts; empty if
+/// `moved` is empty.
+/// @param moved  positions in names.unknowns
 std::string describe_mechanism(const NamedUnknowns& names, const std::vector<std::int64_t>& moved) {
   if (moved.empty()) return "";
   const System& system = names.system;
@@ -123,7 +124,7 @@ SoftModes soft_modes(const ShiftedFactor& factor,
   return out;
 }
 
-/// u of elastic_solutions(); empty if the refinement does not contract.
+/// The displacements u of elastic_solutions(); absent if the refinement does not contract.
 std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
                                                 const Eigen::MatrixXd& rigid,
                                                 const Eigen::MatrixXd& f) {
@@ -138,7 +139,7 @@ std::optional<Eigen::MatrixXd> refined_solution(const ShiftedFactor& factor,
   constexpr double kStagnation = 0.5;
   // relative accuracy from which such a round is the last one
   constexpr double kStagnationAccuracy = 1e-8;
-  // |rest| of a round divided by that of the previous round, above which it gives up
+  // |rest| of a round divided by that of the previous round, above which the refinement gives up
   constexpr double kNoContraction = 0.9;
   constexpr int kFirstRounds = 3;  // number of first rounds, which may contract slowly
   Eigen::MatrixXd load = f;
@@ -220,8 +221,8 @@ std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
 void factor_stiffness(ShiftedFactor& factor, const NamedUnknowns& names) {
   if (!factor.at(0.0)) throw_mechanism(factor, names);
   if (factor.inertia().negative == 0) {
-    // A pivot that should be zero may be round-off instead, and then the solution cannot be
-    // trusted: it leaves a residual by far larger than that of a sound factor.
+    // A pivot that should be zero may be round-off instead. The solution is then wrong and leaves
+    // a residual far larger than after a sound factorisation.
     constexpr double kTrusted = 1e-6;
     Eigen::MatrixXd y = factor.K().diagonal();
     const Eigen::MatrixXd load = y;

@@ -1,5 +1,5 @@
-// Static solutions of constrained and floating models, rigid motions of their parts, and messages
-// that name the DOFs of a mechanism.
+// Computes static solutions of constrained and floating models and the rigid motions of their
+// parts, and reports mechanisms by the DOFs that they move.
 #pragma once
 
 #include <functional>
@@ -19,17 +19,17 @@ namespace femflex::modal {
 Eigen::Vector3d middle(const FeModel& model);
 /// The six rigid motions about the mean of the nodes, on the unknowns.
 Eigen::MatrixXd rigid_columns(const FeModel& model, const System& system);
-/// Rigid motions of each part that K does not connect to the others, if each part has interface
-/// nodes, because the structure outside then holds them together. A part fixed by its own
-/// constraints has no rigid motions; a part without constraints or interface moves with the rest.
-/// Without an interface each part counts by itself.
-/// @param factor  factor of the whole system
+/// The rigid motions of each part that K does not connect to the others. Parts count separately if
+/// each has interface nodes, because the structure outside then joins them, or if there is no
+/// interface at all. If a part can move but has no interface nodes, the whole model counts as one
+/// part. A part fixed by its own constraints need not have interface nodes.
+/// @param factor  factorisation of the whole system
 std::vector<Eigen::MatrixXd> rigid_columns_of_parts(const FeModel& model,
                                                     const System& system,
                                                     ShiftedFactor& factor,
                                                     const std::vector<std::int64_t>& interface);
 
-/// The unknowns of a factor as DOFs of a system, for messages.
+/// The unknowns of a factored matrix as DOFs of a system, for messages.
 struct NamedUnknowns {
   const FeModel& model;
   const System& system;
@@ -73,15 +73,15 @@ void warn_of_mechanisms(const ShiftedFactor& factor,
                         NormalModes& modes,
                         Diagnostics& diagnostics);
 
-/// Constraint modes on the free unknowns, Psi = -K_ii^-1 K_ib; `factor` belongs to the free
-/// unknowns and holds the factor of K_ii.  docs/theory/modal.md eq. (6).
+/// Constraint modes on the interior unknowns, Psi = -K_ii^-1 K_ib; `factor` holds the factorisation
+/// of K_ii.  docs/theory/modal.md eq. (6).
 Eigen::MatrixXd constraint_modes(const ShiftedFactor& factor, const Partition& part);
 
 /// Elastic displacements u under loads f of a part that may float: K u = f - M X0 X0' f,
 /// X0' M u = 0, where X0 are the rigid modes (if there are none: K u = f).
 ///
-/// The factor of K - sigma M that found the modes is used: u <- u + (K - sigma M)^-1 (f - K u)
-/// contracts by |sigma| / lambda_1. docs/theory/modal.md eq. (28).
+/// Uses a factorisation of K - sigma M: the error of u <- u + (K - sigma M)^-1 (f - K u) falls by
+/// the factor |sigma| / lambda_1 in each round. docs/theory/modal.md eq. (28).
 /// @throws NumericalError  no contraction; names the DOFs of a mechanism if that is the reason
 Eigen::MatrixXd elastic_solutions(const ShiftedFactor& factor,
                                   const NamedUnknowns& names,

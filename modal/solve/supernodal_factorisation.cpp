@@ -1,7 +1,7 @@
-// Supernodal factorisation L S L' without external libraries, S the signs of the pivots:
-// multifrontal, dense kernels on panels, subtrees in parallel on several threads. Pivots stay on
-// the diagonal, which is right for definite matrices; for an indefinite one a trial solve measures
-// the loss, and if that is too large MUMPS takes over, if built in.
+// Back end `supernodal`: factors sparse symmetric matrices as L S L' (S holds the signs of the
+// pivots) by the multifrontal method, with dense kernels on panels and several threads. Pivots stay
+// on the diagonal, which is right for definite matrices. For an indefinite matrix a trial solve
+// measures the loss of accuracy; if that is too large, MUMPS takes over, if it is built in.
 #include <algorithm>
 #include <atomic>
 #include <cmath>

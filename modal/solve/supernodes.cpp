@@ -1,5 +1,6 @@
-// Finds the supernodes: elimination tree of the graph of nodes, postorder, rows of each panel,
-// amalgamation of narrow panels, and a cut of the tree into levels of independent subtrees.
+// Finds the supernodes (dense panels) of a sparse factor L: builds the elimination tree of the
+// graph of nodes and the rows of each panel, joins narrow panels, and cuts the tree into levels of
+// independent subtrees.
 #include "solve/supernodes.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Structure of a supernodal factor: the dense panels of L, their tree, and its division into
-// levels for threads.
+// Finds the structure of a supernodal factor L: its dense panels (supernodes), their tree, and the
+// division of the tree into levels for threads.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Supernodes {
   std::vector<std::vector<std::int32_t>> children;
   std::vector<std::vector<std::int32_t>> level;
   std::int64_t size = 0;     ///< count of numbers in all panels
-  std::int64_t entries = 0;  ///< count of those in the triangle of L
+  std::int64_t entries = 0;  ///< count of numbers in the lower triangle of L
   double flops = 0.0;        ///< operations of one factorisation
 };
 

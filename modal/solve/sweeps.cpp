@@ -1,5 +1,5 @@
-// Goes through the supernodes from the leaves to the root (L) and back (L'), level by level; the
-// subtrees of a level run on several threads.
+// Solves with a supernodal factor L S L': goes through the supernodes from the leaves to the root
+// (L) and back (L'), level by level. The subtrees of a level run on several threads.
 #include "solve/sweeps.h"
 
 #include <algorithm>
@@ -81,8 +81,8 @@ class Sweep {
     const std::int64_t own = std::int64_t{node.width} * W;
     const std::int64_t all = own + std::int64_t{node.below} * W;
     for (int k = 0; k < strips; ++k) {
-      const double* mine = x + (k * size() + node.first) * W;
-      std::copy(mine, mine + own, y + k * all);
+      const double* from = x + (k * size() + node.first) * W;
+      std::copy(from, from + own, y + k * all);
       std::fill(y + k * all + own, y + (k + 1) * all, 0.0);
     }
     forward_panel(panel_of(node, f_.values), W, strips, y);

@@ -1,4 +1,4 @@
-// Triangular solves with a supernodal factor L S L' on strips of right-hand sides.
+// Solves with a supernodal factor L S L' for strips of right-hand sides.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct SweptFactor {
   int threads;
 };
 
-/// x <- A^-1 x, rows in elimination order, strips of `width` (1, 4 or 8) columns stored row by row,
-/// one strip after the other: a panel of L is used for all of them while it is in the cache.
+/// Replaces x by A^-1 x. Its rows are in elimination order. Its columns form strips of `width` (1,
+/// 4 or 8) columns, each stored row by row, one strip after the other. Several strips at once use a
+/// panel of L while it is in the cache.
 void sweep(const SweptFactor& factor, int width, int strips, double* x);
 
 }  // namespace femflex::modal

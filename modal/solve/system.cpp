@@ -1,5 +1,5 @@
-// Conversions between the DOFs of a model (u) and the unknowns of its System (x), the unknowns of
-// the interface, and names of DOFs for messages.
+// Converts between the DOFs of a model (u) and the unknowns of its System (x), finds the unknowns
+// of the interface, and names DOFs for messages.
 #include "solve/system.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The equations of a model on its independent DOFs: constraints and rigid elements removed,
-// interface split off.
+// System: K and M of a model on its independent DOFs, after constraints and rigid elements are
+// removed. Partition: the same, split by interface and interior.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace femflex::modal {
 
-/// K and M on the DOFs that remain after constraints, rigid elements and empty rows: u = T x, K_x =
-/// T' K T, M_x = T' M T. Units of the model.
+/// K and M on the unknowns x, the DOFs that remain after constraints, rigid elements and empty rows
+/// are removed: u = T x; this K is T' K T of the model, this M is T' M T. Units of the model.
 struct System {
   SparseMatrix K, M;  ///< lower triangles, on the unknowns x
   SparseMatrix T;     ///< (model DOFs x unknowns)

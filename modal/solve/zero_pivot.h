@@ -3,7 +3,7 @@
 
 namespace femflex::modal {
 
-/// Pivots below this share of the diagonal entry from which they are left are lost in round-off.
+/// A pivot below this share of the diagonal entry of its matrix is only round-off.
 inline constexpr double kZeroPivot = 1e-13;
 
 }  // namespace femflex::modal

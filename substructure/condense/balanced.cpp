@@ -1,6 +1,6 @@
-// Balanced truncation of the inner coordinates of a part: docs/theory/substructures.md eq. (19),
-// (20). Notation: x' = A x + B w, y = C x + D w is the response of the inner coordinates to the
-// motion w of the ports; sigma are its Hankel singular values.
+// Reduces the inner coordinates of a part by balanced truncation. docs/theory/substructures.md eq.
+// (19), (20). Notation: x' = A x + B w, y = C x + D w, where w is the motion of the ports and y the
+// force of the inner coordinates on them; sigma are the Hankel singular values.
 #include <algorithm>
 #include <cmath>
 
@@ -24,15 +24,15 @@ namespace {
 // maximum number of inner DOFs; the Schur form of twice as many states takes a minute
 constexpr Index kMaxInner = 1000;
 
-// If the slowest decay of the inside is below this share of its fastest motion, it counts as
-// undamped, because the Lyapunov solution would be round-off only.
+// If the slowest decay rate of the inside is below this share of its highest frequency, the inside
+// counts as undamped, because the Lyapunov solution would be round-off only.
 constexpr double kMinDecay = 1e-12;
 // Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
 // back.
 constexpr double kHankelRounding = 1e-14;
 
-/// Solves A X + X A' + F = 0 for X by the method of Bartels and Stewart: with A = U T U*, it solves
-/// T Y + Y T* = -U* F U column by column from the last one.
+/// Solves A X + X A' + F = 0 for X by the method of Bartels and Stewart: with A = U T U*, solves
+/// T Y + Y T* = -U* F U column by column, from the last column to the first.
 class Lyapunov {
  public:
   explicit Lyapunov(const MatrixXd& A) : schur_(A) {
@@ -70,13 +70,14 @@ MatrixXd root_of(const MatrixXd& X) {
   return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-/// x' = A x + B w,  y = C x + D w:  the response of a part's inside to the motions of its ports, as
-/// forces on them.
+/// x' = A x + B w,  y = C x + D w:  the forces y of a part's inside on its ports if these have the
+/// motions w.
 struct StateSpace {
   MatrixXd A, B, C, D;
 };
 
-// s^2 (inside) = s^2 G(s), G from w = u_b to L' q' + G' q, states omega q and q' - L w (eq. 19)
+// The state space of the inside (eq. 19): input w = u_b, output L' q' + G' q, states omega q and
+// q' - L w. The inside adds s^2 times its transfer function to R(s).
 StateSpace inside_of(const Blocks& blocks,
                      const StaticReduction& reduced,
                      const InnerModes& modes) {

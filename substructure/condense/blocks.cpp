@@ -1,6 +1,6 @@
-// Partitions a part, lets its inner coordinates follow the ports statically by a sparse factor of
-// K_ii, and finds the modes of the inner coordinates with fixed ports, by dense matrices or by
-// Lanczos.
+// The steps that all condensations of a part share: partitions the part into ports and inner
+// coordinates, computes how the inner coordinates follow the ports statically, and finds the modes
+// of the inner coordinates with fixed ports, by dense matrices or by Lanczos iterations.
 #include "blocks.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ SparseMatrix block(const SparseMatrix& a, Index row, Index col, Index rows, Inde
       "make a port of an inner DOF that can move so");
 }
 
-/// InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order of mu =
-/// 1 / omega^2.
+/// Makes InnerModes from eigenpairs of M x = mu K x with K positive definite, in descending order
+/// of mu = 1 / omega^2.
 InnerModes finished(const VectorXd& mu, const MatrixXd& shapes) {
   InnerModes out;
   const double largest = mu.size() > 0 ? mu.maxCoeff() : 0.0;

@@ -1,5 +1,5 @@
-// Matrices of a part partitioned into ports (b, boundary) and inner coordinates (i), its static
-// reduction and its inner modes; used by all condensations.
+// The steps that all condensations of a part share: its matrices partitioned into ports (b,
+// boundary) and inner coordinates (i), its static reduction, and its inner modes.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,7 +35,7 @@ struct InnerModes {
   Eigen::MatrixXd shapes;
   bool complete = false;  ///< true if all modes are included
 };
-/// The `count` lowest inner modes.
+/// The `count` lowest inner modes; all modes if the inside is small.
 InnerModes inner_modes(const Blocks& blocks, Eigen::Index count);
 
 /// Rayleigh damping C = mass M + stiffness K.

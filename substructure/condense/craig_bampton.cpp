@@ -1,5 +1,5 @@
-// Craig-Bampton condensation of a part with an error bound: docs/theory/substructures.md eq. (17),
-// (18).
+// Condenses a part (a dynamic stiffness R(s) on ports) to its ports and a few inner modes by the
+// Craig-Bampton method, with a bound of the error. docs/theory/substructures.md eq. (17), (18).
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
-// Condensation of a part at one frequency, about one frequency, and at rest (Guyan):
-// docs/theory/substructures.md eq. (15), (16).
+// Condenses a part (a dynamic stiffness R(s) on ports) to its ports alone. The result is exact at
+// one frequency, about one frequency, or at rest (Guyan). docs/theory/substructures.md eq. (15),
+// (16).
 #include <Eigen/SparseLU>
 #include <fmt/format.h>
 
@@ -72,7 +73,8 @@ DynamicStiffness condensed_about(const DynamicStiffness& part, double omega) {
   blocks_of(part);  // checks that the part is symmetric and of order two
   const Complex s(0.0, omega);
   const Elimination at = eliminated(part, s);
-  // dD/ds = W' R'(s) W with W = [1; X]; with respect to omega^2: d/d(omega^2) = (i / 2 omega) d/ds
+  // the condensed R, D, has the derivative dD/ds = W' R'(s) W with W = [1; X]; with respect to
+  // omega^2 it is d/d(omega^2) = (i / 2 omega) d/ds
   MatrixXcd W(part.size(), part.port_count());
   W << MatrixXcd::Identity(part.port_count(), part.port_count()), at.inner_response;
   MatrixXcd slope = MatrixXcd::Zero(part.size(), part.port_count());

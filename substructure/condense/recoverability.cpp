@@ -18,7 +18,8 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// Number of entries in the lower triangles, or in the full matrices if R is not symmetric.
+/// Number of non-zero entries in the lower triangles, or in the full matrices if R is not
+/// symmetric.
 Index numbers_in(const DynamicStiffness& part) {
   const bool symmetric = is_symmetric(part);
   Index count = 0;

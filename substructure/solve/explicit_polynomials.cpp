@@ -1,5 +1,5 @@
-// Determinants, adjoints and transfer functions of small parts as explicit polynomials in s, by
-// Laplace expansion in long double.
+// Computes determinants, adjoints and transfer functions of small parts as explicit polynomials in
+// s, by Laplace expansion in long double.
 #include <bit>
 #include <unordered_map>
 
@@ -43,10 +43,12 @@ using LongMatrix = std::vector<std::vector<LongPolynomial>>;
 /// of n!.
 class Expansion {
  public:
-  /// @param rows  rows of `matrix`, first to last; `columns` is a set of bits
+  /// @param rows  the rows of `matrix` whose minors are wanted, first to last
   Expansion(const LongMatrix& matrix, std::vector<std::size_t> rows)
       : matrix_(matrix), rows_(std::move(rows)) {}
 
+  /// The minor of the last rows and of these columns, with as many rows as columns.
+  /// @param columns  bit j is set: column j is included
   const LongPolynomial& minor_of(unsigned columns) {
     const auto known = known_.find(columns);
     if (known != known_.end()) return known->second;

@@ -1,6 +1,7 @@
-// Linearises a matrix polynomial to the companion pencil A z = p B z, removes its infinite and
-// zero eigenvalues by rank decisions (deflation), and solves the rest by QR iteration. The
-// polynomial is scaled first: s = gamma p, rows and columns by powers of two.
+// Computes the eigenvalues of a dense matrix polynomial. Scales the polynomial (s = gamma p, rows
+// and columns by powers of two), linearises it to the companion pencil A z = p B z, removes
+// infinite and zero eigenvalues by rank decisions (deflation), and finds the others by QR
+// iteration.
 #include "linearisation.h"
 
 #include <cmath>
@@ -18,8 +19,8 @@ using Eigen::VectorXcd;
 
 namespace {
 
-// Below this times the number of rows a pivot counts as zero: this is a few hundred roundings, far
-// below the smallest pivot of a part whose data have six digits.
+// A pivot counts as zero if its relative size is below this times the number of rows: a few hundred
+// roundings, far below the smallest pivot of a part whose data have six digits.
 constexpr double kRankTolerance = 1e-13;
 // number of balancing sweeps; two or three suffice for rows and columns of different units
 constexpr int kScaleSweeps = 4;

@@ -1,4 +1,4 @@
-// Eigenvalues of a dense matrix polynomial.
+// Computes the eigenvalues and eigenvectors of a dense matrix polynomial.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,6 @@
-// Sorts coordinates into free and fixed ones and evaluates R(s), b(s) and c(s) at given s.
+// Sorts the coordinates of a part into free and fixed ones, and evaluates at a given s the matrices
+// of its transfer functions: R(s), the right side b(s) of an input, and the factors c(s) and e of
+// an output.
 #include "partition.h"
 
 #include <fmt/format.h>

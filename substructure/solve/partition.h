@@ -1,5 +1,6 @@
-// A part under its supports: free and fixed coordinates, right and left sides of its transfer
-// functions. Notation: R_ff is R(s) on the free coordinates, u_f their displacements.
+// Partition: a part under its supports, with its coordinates sorted into free and fixed ones, and
+// the right and left sides of its transfer functions. Notation: R_ff is R(s) on the free
+// coordinates, u_f their displacements.
 #pragma once
 
 #include <complex>
@@ -40,10 +41,11 @@ class Partition {
   void check(const Input& input) const;
   /// @throws ModelError  no such port, or a reaction at a free port
   void check(const Output& output) const;
-  /// b(s) with R_ff u_f = b for a unit input.
+  /// b(s) in R_ff u_f = b for a unit input.
   Eigen::VectorXcd right_side(const Input& input, std::complex<double> s) const;
-  /// c(s) and e with output = c' u_f + e for that input.
+  /// c(s) in  output = c' u_f + e.
   Eigen::VectorXcd left_side(const Output& output, std::complex<double> s) const;
+  /// e in  output = c' u_f + e  for a unit input.
   std::complex<double> feed_through(const Input& input,
                                     const Output& output,
                                     std::complex<double> s) const;

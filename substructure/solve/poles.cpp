@@ -1,5 +1,5 @@
-// All poles of a part by dense matrices, sorted, with their residuals:
-// docs/theory/substructures.md §3.
+// Computes all poles of a part (the s at which its dynamic stiffness R(s) is singular) by dense
+// matrices, sorts them, and computes their residuals. docs/theory/substructures.md §3.
 #include <algorithm>
 #include <numeric>
 

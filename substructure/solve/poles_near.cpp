@@ -1,5 +1,5 @@
-// Poles of a large part near a real shift by shift-invert Arnoldi: docs/theory/substructures.md
-// §3.
+// Finds the poles of a large part (the s at which its dynamic stiffness R(s) is singular) near a
+// real shift by shift-invert Arnoldi iterations. docs/theory/substructures.md §3.
 #include <algorithm>
 
 #include <Eigen/SparseLU>

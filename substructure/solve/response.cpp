@@ -1,5 +1,5 @@
-// Responses of a part over time, from its transfer functions or by Newmark steps, and over
-// frequency: docs/theory/substructures.md §4.
+// Computes responses of a part over frequency and over time, the latter from its transfer functions
+// or by Newmark steps. docs/theory/substructures.md §4.
 #include <cmath>
 
 #include <Eigen/SparseLU>

@@ -1,6 +1,6 @@
-// Transfer functions of a part in pole-residue form: docs/theory/substructures.md eq. (11) to
-// (13). Residues of simple poles come from their shapes, those of multiple poles and the
-// polynomial part from contour integrals.
+// Computes transfer functions of a part in pole-residue form. docs/theory/substructures.md eq. (11)
+// to (13). Residues of simple poles come from the shapes of the poles; residues of multiple poles
+// and the polynomial part come from contour integrals.
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -38,8 +38,8 @@ struct Cluster {
 std::vector<Cluster> clusters_of(const Eigen::VectorXcd& values) {
   std::vector<Cluster> out;
   for (Index k = 0; k < values.size(); ++k) {
-    // round-off splits a double pole by its square root, relative to the pole; exact zeros were
-    // removed before
+    // round-off moves the two members of a double pole apart by its square root, relative to the
+    // pole; poles at zero are exact zeros
     const double reach = kSamePole * std::abs(values(k));
     Cluster* nearest = nullptr;
     for (Cluster& c : out) {

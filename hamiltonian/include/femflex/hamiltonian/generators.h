@@ -31,9 +31,9 @@ struct BlockOptions {
 /// @throws ModelError  fewer than one node in a direction, sizes that are not positive
 Lattice make_block(const BlockOptions& options);
 
-/// In the plane the frame is a portal with two columns and a girder at the top (largest y). In 3D
-/// it has the twelve bars along the edges of a box or, without the four on the ground, is a table
-/// with four legs.
+/// In 2D a frame is a portal: two columns and a girder at the top (largest y). In 3D it is a table:
+/// four legs, and four bars that join their tops. A closed frame also has bars on the ground: one
+/// in 2D, four in 3D.
 struct FrameOptions {
   BlockOptions outline;    ///< the block that the frame is cut from
   int thickness = 1;       ///< thickness of every bar, in cells

@@ -1,6 +1,6 @@
-// The interface by which integrators see a system with positions q and momenta p: the derivatives
-// of H, and optional parts such as loads, dissipation, events, tangent stiffness and stability
-// bounds.
+// HamiltonianSystem: the interface by which integrators see a system with positions q and momenta
+// p. It gives the derivatives of H, and optional parts: loads, dissipation, events, tangent
+// stiffness and stability bounds.
 #pragma once
 
 #include <complex>
@@ -51,7 +51,7 @@ struct Energy {
   double total() const { return kinetic + potential; }
 };
 
-/// Stability data of the linearised system.
+/// The fastest motion of the linearised system, which limits the step.
 struct FastestMotion {
   double omega = 0.0;    ///< largest eigenfrequency of the tangent stiffness [rad/s]
   double damping = 0.0;  ///< c/m of the corresponding shape [1/s]
@@ -64,8 +64,8 @@ struct RayleighQuotients {
   double stiffness = 0.0;  ///< x'K x / x'M x [1/s^2]
 };
 
-/// Lower bounds of the damping that hold for all shapes: damping >= slope stiffness - offset, and
-/// damping >= least.
+/// Lower bounds of RayleighQuotients::damping that hold for all shapes:
+/// damping >= slope * stiffness - offset  and  damping >= least.
 struct DampingBound {
   double slope = 0.0;   ///< [s]
   double offset = 0.0;  ///< [1/s]
@@ -84,8 +84,8 @@ class Interface {
   virtual ~Interface() = default;
 };
 
-/// Leapfrog for networks. It makes the same steps as the general method, with different round-off.
-/// The system must outlive it.
+/// A fast leapfrog for large networks. It makes the same steps as the general leapfrog, with
+/// different round-off. The system must outlive it.
 class FastLeapfrog : public Interface<FastLeapfrog> {
  public:
   /// Loads a state. A state written by store() is continued bit for bit.
@@ -95,7 +95,7 @@ class FastLeapfrog : public Interface<FastLeapfrog> {
   virtual std::int64_t advance(std::int64_t steps, int threads) = 0;
   /// Writes positions, momenta and history; the caller sets time and step.
   virtual void store(State& state) = 0;
-  /// Energy since load() until the last store().
+  /// Energies exchanged from load() to the last store().
   struct Work {
     double given = 0.0;       ///< by loads and supports [J]
     double dissipated = 0.0;  ///< by friction, negative [J]
@@ -132,11 +132,12 @@ class ExternalForces : public Interface<ExternalForces> {
   virtual bool has_motions() const = 0;
   /// Sets the DOFs of prescribed motion.
   virtual void set_prescribed(double time, std::span<double> q, std::span<double> p) const = 0;
-  /// Power of the supports that move these DOFs, excluding the energy of their own masses [W].
+  /// Power of the supports that move DOFs [W], without the power that accelerates the masses of
+  /// these DOFs.
   virtual double support_power(const Memory& memory,
                                std::span<const double> q,
                                std::span<const double> p) const = 0;
-  /// Kinetic energy of these DOFs [J].
+  /// Kinetic energy of the DOFs of prescribed motion [J].
   virtual double prescribed_kinetic_energy(std::span<const double> p) const = 0;
 };
 
@@ -146,8 +147,8 @@ class Events : public Interface<Events> {
   /// @return true if the forces changed
   virtual bool update_memory(State& state) const = 0;
   virtual bool can_break() const = 0;
-  /// Distance from breaking of the spring nearest to its limit, relative to that limit. It is
-  /// negative if the spring breaks, and infinite if none can break.
+  /// The distance of a spring from its limit, divided by the limit; of the spring that is nearest
+  /// to its limit. Negative if that spring breaks, infinite if no spring can break.
   virtual double break_margin(const Memory& memory, std::span<const double> q) const = 0;
 };
 
@@ -171,11 +172,11 @@ class StabilityBounds : public Interface<StabilityBounds> {
   /// The same system, in which every spring that is slack in this state is as stiff as it can be at
   /// small strain. Null if no spring is slack.
   virtual std::unique_ptr<HamiltonianSystem> with_slack_springs_tight(const State& state) const = 0;
-  /// An upper bound of omega^2 [1/s^2] that costs no more than a force evaluation.
+  /// An upper bound of the largest omega^2 [1/s^2]; it costs no more than a force evaluation.
   virtual double stiffness_bound(const State& state) const = 0;
-  /// The shape that maximises a damping + b stiffness.
+  /// Rayleigh quotients of the shape that maximises  a * damping + b * stiffness.
   virtual RayleighQuotients extreme_shape(const State& state, double a, double b) const = 0;
-  /// A lower bound of the damping, from the damping of single nodes and springs.
+  /// Lower bounds of the damping, from the damping of single nodes and springs.
   virtual DampingBound damping_bound(const State& state) const = 0;
   /// Returns a test that proves a C + b K + d M > 0 by factorisation; empty if that would cost too
   /// much.
@@ -215,7 +216,7 @@ class HamiltonianSystem : public Interface<HamiltonianSystem> {
   virtual const Events* events() const = 0;
   virtual const TangentStiffness* tangent_stiffness() const = 0;
   virtual const StabilityBounds* stability_bounds() const = 0;
-  /// Null also if the system has parts that only the general method takes, or a handful of nodes.
+  /// Null also if the system is small, or has parts that only the general method can compute.
   virtual std::unique_ptr<FastLeapfrog> fast_leapfrog() const = 0;
 };
 

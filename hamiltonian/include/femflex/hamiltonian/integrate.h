@@ -1,5 +1,5 @@
-// Time integration of a Hamiltonian system: methods, options, results, run(), and the largest
-// stable step of each method.
+// Integrates a Hamiltonian system over time: run(), with its methods, options and results, and the
+// largest stable step of each method.
 #pragma once
 
 #include <cstdint>
@@ -82,12 +82,13 @@ struct RunResult {
   Energy start, end;
   double work = 0.0;
   double broken_energy = 0.0;  ///< energy lost with the springs that broke [J]
-  /// largest |H + broken - H0 - work| divided by the moving energy
+  /// largest |H + broken_energy - H0 - work|, divided by the largest of |H0|, kinetic energy and
+  /// |work| so far
   double largest_energy_error = 0.0;
 };
 
-/// Largest step with which the amplitude of one damped oscillator, computed by `integrator`, less
-/// than doubles in `duration`; infinity if this holds for every step, 0 if for none.
+/// Largest stable step of `integrator` for one damped oscillator: the computed amplitude does not
+/// double in `duration`. Infinity if every step is stable, 0 if no step is.
 double stable_step(Integrator integrator, const FastestMotion& fastest, double duration);
 /// The same for every motion of a system near `state`. For a damped system the result never exceeds
 /// the true limit, and is up to a third less.

@@ -95,7 +95,7 @@ struct RotationalSpring {
   double section_modulus = 0.0;  ///< W of the bending stress M / W [m^3]; 0: unknown
 };
 
-/// force(t) = direction * history(t) while from <= t < until and step < until_step.
+/// The load force * history(t), while from <= t < until and step < until_step.
 struct Load {
   std::int32_t node = 0;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< [N]
@@ -148,8 +148,8 @@ struct Lattice {
 ///                     a free DOF, numbers that are not finite or have the wrong sign
 Lattice make_lattice(Lattice lattice);
 
-/// Index of the node where the two springs of a hinge meet, -1 if they share no node. Of two shared
-/// nodes it is the end of spring `a`.
+/// Index of the node where the two springs of a hinge meet, -1 if they share no node. If they share
+/// both nodes, it is end b of the first spring.
 std::int32_t hinge_node(const Lattice& lattice, const RotationalSpring& hinge);
 
 /// Nodal masses including those of springs and hinges: node mass plus half of density * area * d of

@@ -1,5 +1,5 @@
-// Equilibria of a lattice: one equilibrium, the path of equilibria under growing load, and the
-// point at which it loses stability.
+// Finds equilibria of a lattice: one equilibrium, the path of equilibria under growing load, and
+// the point at which the lattice loses stability.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace femflex::hamiltonian {
 
-/// L D L' of a sparse symmetric matrix, of a caller who has a faster one than Eigen's.
+/// L D L' factorisation of a sparse symmetric matrix. A caller may supply one that is faster than
+/// Eigen's.
 class SymmetricFactor {
  public:
   SymmetricFactor() = default;
@@ -36,15 +37,16 @@ struct EquilibriumOptions {
   double time = 0.0;  ///< time at which load histories and prescribed motions are evaluated [s]
   double load_factor = 1.0;  ///< factor of all loads; gravity is not scaled
   int load_steps = 1;        ///< number of equal steps in which the loads grow
-  /// True: minimises the energy and ends at a stable equilibrium. False: plain Newton iterations
-  /// along growing loads, which stay on an unstable equilibrium path (a column that remains
-  /// straight).
+  /// True: minimises the energy, and so ends at a stable equilibrium. False: makes plain Newton
+  /// iterations while the loads grow, and so stays on an unstable path (a column under too large a
+  /// load that remains straight).
   bool stable = true;
-  /// tolerance of the unbalanced force, relative to the forces in the springs
+  /// largest unbalanced force, relative to the forces in the springs
   double tolerance = 1e-11;
-  /// maximum number per load step; lattices whose slack springs become tight need many
+  /// maximum number of iterations per load step; lattices whose slack springs become tight need
+  /// many
   int max_iterations = 3000;
-  /// makes the factor of large lattices; empty: Eigen's
+  /// makes the factorisation for large lattices; empty: Eigen's is used
   std::function<std::unique_ptr<SymmetricFactor>()> make_factor = {};
 };
 
@@ -65,8 +67,8 @@ struct Equilibrium {
   std::vector<double> reactions;  ///< reaction on every fixed DOF, 0 elsewhere [N]
 };
 
-/// The lattice without the springs and hinges whose references are still `current`. The remaining
-/// ones act before a state sets the references.
+/// A copy of the lattice in which the springs and hinges whose references are still `current` exert
+/// no force. It serves to find the state that sets these references.
 Lattice without_current_references(Lattice lattice);
 
 /// Equilibrium under gravity and lasting loads (those with an end are left out), by Newton's method
@@ -103,8 +105,8 @@ struct CriticalPoint {
   std::size_t point = 0;  ///< its index in the points of the path, from 0
 };
 
-/// The equilibrium path under growing load (branch), followed past limit points by arc length. Arcs
-/// are chosen by how far the springs turn and stretch, and by the bend of the path.
+/// The equilibrium path under growing load (branch), followed past limit points by arc length. The
+/// length of an arc depends on how far the springs turn and stretch, and on the bend of the path.
 struct Branch {
   std::vector<BranchPoint> points;      ///< points of the path, including the critical ones
   std::vector<CriticalPoint> critical;  ///< in the order of the path

@@ -51,8 +51,8 @@ class LatticeSystem final : public HamiltonianSystem,
   State start() const;
   /// Sets the `current` references from the positions of this state.
   void set_current_references(const State& state);
-  /// Lets springs without limits be broken from outside, as when somebody cuts them: those that are
-  /// broken in `memory` count as springs that may break from now on. Runs begin after this call.
+  /// Breaks springs from outside, as if somebody cut them: the springs that are broken in `memory`
+  /// count as breakable from now on, even without a limit. Call this before a run begins.
   void let_break(const Memory& memory);
 
   std::size_t dof_count() const override;

@@ -13,8 +13,8 @@ enum class HeldDofs : std::uint8_t {
 };
 
 /// K (true tangent) and M (lumped) of a lattice in a state, as an FE model in SI units. Nodes are
-/// at their positions in the state; springs become CROD elements for pictures; each constant load
-/// without an end is added to load case 1. Loaded nodes become interface nodes.
+/// at their positions in the state; springs become CROD elements for pictures. Load case 1 is the
+/// sum of all loads without an end, at the time of the state. Loaded nodes become interface nodes.
 FeModel to_fe_model(const LatticeSystem& system, const State& state, HeldDofs held);
 
 }  // namespace femflex::hamiltonian

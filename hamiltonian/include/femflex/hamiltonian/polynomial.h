@@ -29,8 +29,9 @@ struct Polynomial {
   friend bool operator==(const Polynomial&, const Polynomial&) = default;
 };
 
-/// Merges equal terms, sorts variables, drops zeros.
-/// @throws ModelError  a state beyond `states`, an odd number of blocks, a number not finite
+/// The same polynomial with sorted variables, equal terms merged and zero terms dropped.
+/// @throws ModelError  a state beyond `states`, states that do not fill whole blocks, a coefficient
+///                     that is not finite
 Polynomial make_polynomial(Polynomial polynomial);
 
 /// Reads `H = 5*[3]*[3] + 0.5*[0]^2 - [1]*[2]`. The states form the smallest whole number of blocks
@@ -38,7 +39,7 @@ Polynomial make_polynomial(Polynomial polynomial);
 /// @throws ParseError  with line and column
 Polynomial parse_polynomial(std::string_view text, int dimension, const std::string& file);
 
-/// Writes the same text form: every coefficient reads back to the same bits.
+/// Writes the text that parse_polynomial() reads; every coefficient reads back to the same bits.
 std::string print_polynomial(const Polynomial& polynomial);
 
 double evaluate(const Polynomial& polynomial, const std::vector<double>& states);
@@ -88,7 +89,7 @@ class PolynomialSystem final : public HamiltonianSystem {
                 std::span<const double> q,
                 std::span<const double> p) const override;
   bool energy_is_expensive() const override { return false; }
-  /// Computed if there are few DOFs, else zero.
+  /// Zero if there are many DOFs, because eigenvalues would then cost too much.
   FastestMotion fastest_motion(const State& state) const override;
   std::string not_finite(double /*time*/, std::span<const double> /*q*/) const override {
     return {};  // no part of a polynomial has a name

@@ -1,4 +1,5 @@
-// Systems that exchange power with their surroundings: docs/theory/hamiltonian.md §7.
+// PortedSystem: Hamiltonian systems that exchange power with their surroundings through ports.
+// docs/theory/hamiltonian.md §7
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct PortFlow {
 struct PowerBalance {
   std::vector<double> in;   ///< energy received through each port so far [J]; empty: no step yet
   double stored = 0.0;      ///< change of H since the start [J]
-  double dissipated = 0.0;  ///< energy dissipated by friction and damping [J]
+  double dissipated = 0.0;  ///< energy taken by friction, damping and the lattice's own loads [J]
   double received() const { return std::accumulate(in.begin(), in.end(), 0.0); }  ///< [J]
   double error() const { return received() - stored - dissipated; }               ///< [J]
 };
@@ -53,8 +54,9 @@ class PortedSystem : public Interface<PortedSystem> {
   virtual std::size_t state_size() const = 0;
   virtual std::vector<double> start() const = 0;
 
-  /// Rate of the state, and the outputs of the ports, for given inputs. The force at a port of
-  /// given velocity is that for a constant velocity: moved_mass() times acceleration is not in it.
+  /// Rate of the state, and the outputs of the ports, for given inputs. The force at a port whose
+  /// velocity is given is the force for constant velocity: it does not include moved_mass() times
+  /// the acceleration.
   /// @param inputs  force or velocity of each port, by its causality
   /// @param flows   one per port
   virtual void rate(double time,
@@ -62,7 +64,7 @@ class PortedSystem : public Interface<PortedSystem> {
                     std::span<const Eigen::Vector3d> inputs,
                     std::span<double> state_rate,
                     std::span<PortFlow> flows) const = 0;
-  /// Mass that moves with a port of given velocity [kg]: that of its node; 0 for every other port.
+  /// Mass of the node at a port of given velocity [kg]; 0 for any other port.
   virtual double moved_mass(std::size_t port) const = 0;
   /// Sets the part of the state that an input prescribes: the momentum of a node of given velocity,
   /// the position of R under a given force.
@@ -70,7 +72,7 @@ class PortedSystem : public Interface<PortedSystem> {
                       const Eigen::Vector3d& input,
                       std::span<double> state) const = 0;
   virtual double energy(std::span<const double> state) const = 0;
-  /// Power that leaves through friction, damping and loads [W].
+  /// Power that leaves through friction, damping and the system's own loads [W].
   virtual double lost_power(double time,
                             std::span<const double> state,
                             std::span<const double> state_rate) const = 0;

@@ -1,4 +1,4 @@
-// Time integration of a Hamiltonian system step by step under control of the caller, for models
+// Stepping: makes time steps of a Hamiltonian system whenever the caller asks for some, for models
 // that are watched live.
 #pragma once
 
@@ -26,8 +26,9 @@ class Stepping {
   Stepping& operator=(Stepping&&) = delete;
   ~Stepping();
 
-  /// Makes `steps` steps. If one of them fails, false: state() is then the last finite state that
-  /// a call returned, or a later one, and failure() says why.
+  /// Makes `steps` steps.
+  /// @return false if a step fails; failure() then says why. state() is then the state before this
+  ///         call or, if only its energy is wrong, the state after the steps.
   bool advance(std::int64_t steps);
   const std::string& failure() const;
 
@@ -38,7 +39,7 @@ class Stepping {
   double step() const;    ///< [s]
   Energy energy() const;  ///< at state()
   double work() const;    ///< work of loads, dissipation and supports [J]
-  double broken() const;  ///< energy lost with the springs that broke [J]
+  double broken() const;  ///< energy that the springs held when they broke [J]
 
  private:
   struct Impl;

@@ -1,5 +1,5 @@
-// Function: a constant, a table or an expression, for load histories, prescribed motions, spring
-// forces and hinge moments.
+// Function: a number that depends on one argument, given as a constant, a table or an expression.
+// Used for load histories, prescribed motions, spring forces and hinge moments.
 #pragma once
 
 #include <string>
@@ -26,6 +26,7 @@ enum class FunctionPlace : unsigned char {
   history,       ///< t
 };
 
+/// Checks that a function can be evaluated.
 /// @throws ModelError  an expression that cannot be parsed, or a table whose arguments are not
 /// strictly ascending
 void check_function(const Function& function, FunctionPlace place);

@@ -1,5 +1,5 @@
-// Recovery of the coordinates of the chosen modes, and of nodal displacements, from the modal
-// coordinates of a simulation.
+// Recovers the coordinates of the modes that the user chose, and nodal displacements, from the
+// modal coordinates of a simulation.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +40,9 @@ struct BackAdvice {
 /// @throws ModelError  the body carries no back-transformation at all
 BackAdvice advise_back_transformation(const FlexBody& body);
 
-/// Gives the body U of the modes that it was made of, taken from the model: for a file that holds
-/// processed shapes alone, such as a FLEX file of DADS. V and alpha stay unknown, so only the
-/// routes `inverse` and `least_squares` are open afterwards; what the body knew of them is
-/// forgotten.
+/// Takes U, the modes that a body was made of, from its model. This is for bodies from files that
+/// hold processed shapes only, such as FLEX files of DADS. V and alpha of the body become unknown,
+/// so that only the routes `inverse` and `least_squares` remain.
 /// @param select  the modes chosen in `model`; empty: all of them
 /// @throws ModelError  the model has no units or lacks a node of the body; a shape of the body is
 ///                     not a combination of these modes

@@ -1,4 +1,5 @@
-// Inertia invariants and nodal masses of a body from the mass matrix of its FE model.
+// Computes the inertia invariants and the nodal masses of a body from the mass matrix of its FE
+// model.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +18,8 @@ namespace femflex::modal {
 /// @param Phi    shapes on model.dofs, SI
 InertiaInvariants consistent_invariants(const FeModel& model, const Eigen::MatrixXd& Phi);
 
-/// The same from lumped nodal masses: invariants_from_lumped() on the nodes of a body.
+/// The nine inertia invariants from lumped nodal masses: invariants_from_lumped() on the nodes of a
+/// body.
 InertiaInvariants lumped_invariants(const std::vector<BodyNode>& nodes,
                                     const Eigen::Matrix<double, Eigen::Dynamic, 6>& lumped_mass,
                                     const Eigen::MatrixXd& shapes);
@@ -46,7 +48,8 @@ InertiaInvariants body_invariants(const FeModel& model,
                                   const Eigen::MatrixXd& Phi,
                                   InertiaInvariants lumped);
 
-/// Difference between the lumped and the consistent invariants.
+/// Difference between two sets of invariants a and b, for example lumped and consistent ones;
+/// relative numbers are relative to b.
 struct InertiaDifference {
   double mass = 0.0;         ///< relative
   double centre = 0.0;       ///< [m]

@@ -1,5 +1,5 @@
-// Comparison of two flexible bodies, for example made by two methods or read from two files, by
-// modes and mass properties.
+// Compares the modes and mass properties of two flexible bodies, for example of one component that
+// was reduced by two methods.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,8 @@ struct ModeComparison {
   bool passes = false;
 };
 
-/// Eigenmodes of (k, m) of both bodies on their common nodes, with MAC; mass properties.
+/// Compares the eigenmodes of (k, m) of both bodies on their common nodes, and their mass
+/// properties.
 /// @param tolerance  largest relative difference of frequencies, mass and inertia, and of 1 - MAC
 /// @throws NumericalError  a modal mass matrix is not positive definite
 ModeComparison compare_bodies(const FlexBody& a,

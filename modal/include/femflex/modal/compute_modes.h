@@ -1,5 +1,5 @@
-// Computation of modes of every kind (normal, constraint, attachment, static, Krylov) from the K
-// and M of an FE model, and the options of its sparse solvers.
+// Computes modes of every kind (normal, constraint, attachment, static, Krylov) from the K and M of
+// an FE model. Here are also the options of the sparse solvers.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ struct ModeRequest {
   SolveOptions solve;
 };
 
-/// Figures of the computation itself.
+/// Figures of the computation: solvers, sizes, counts and times.
 struct SolveReport {
   std::string backend;
   std::string eigensolver;
@@ -82,7 +82,7 @@ struct SolveReport {
   std::int64_t factor_entries = 0;
   double factor_flops = 0.0;  ///< operations of one factorisation
   std::int64_t solves = 0;    ///< number of columns that the eigensolver solved for
-  int block = 1;              ///< number of columns that it solved for at a time
+  int block = 1;              ///< number of columns that the eigensolver solved for at a time
   double shift = 0.0;         ///< [1/time^2]
   /// number of eigenvalues below the last one found, by inertia; -1: not counted
   std::int64_t sturm_expected = -1;

@@ -1,4 +1,4 @@
-// Measures of modes: modal assurance criterion, effective mass, kinetic energy by node.
+// Measures modes: modal assurance criterion, effective mass, and kinetic energy by node.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ Eigen::MatrixXd mass_weighted_mac(const Eigen::MatrixXd& a,
 struct EffectiveMass {
   Eigen::Matrix<double, Eigen::Dynamic, 6> participation;   ///< gamma
   Eigen::Matrix<double, Eigen::Dynamic, 6> effective_mass;  ///< [kg], [kg m^2]
-  /// gamma' m^-1 gamma of the whole set; the modes of an orthogonal set add up to this
+  /// effective mass of the whole set, gamma' m^-1 gamma; for an orthogonal set the sum over modes
   Eigen::Matrix<double, 6, 1> set_sum;
   bool is_orthogonal = true;          ///< true if the modes add up to `set_sum`
   Eigen::Matrix<double, 6, 1> total;  ///< mass and inertia of the body

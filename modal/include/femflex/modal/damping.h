@@ -1,5 +1,5 @@
-// Damping of a flexible body: the rules that a user may give, and the ratio of each eigenmode that
-// results from them.
+// Gives a flexible body damping by the rules that a user may state, and computes the damping ratio
+// of each eigenmode and the damped poles that result.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace femflex::modal {
 
-/// How the modes of a body are damped. Ratios beta act as b_ii = 2 beta_i sqrt(k_ii m_ii), also on
-/// sets that are not orthogonal. Then b is diagonal although m and k are not (the rule of 1993,
-/// docs/theory/modal.md eq. 12).
+/// How the modes of a body are damped. The kinds `uniform`, `per_mode` and `adams` give each mode a
+/// ratio beta_i and the body a diagonal damping matrix b_ii = 2 beta_i sqrt(k_ii m_ii), even if m
+/// and k are not diagonal (the rule of 1993, docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
     none,     ///< no damping stated: ratios stay NaN
     uniform,  ///< `ratio` on every mode
-    /// `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V' m
+    /// `ratio` on every eigenmode of the reduced body: b = m V diag(2 ratio omega) V' m is full
     true_modes,
     per_mode,  ///< `by_mode`, zero for the other modes
-    adams,     ///< 1 % below 100 Hz, 10 % to 1000 Hz, critical above
-    matrix,    ///< projected D of the FE model: d = Phi' D Phi
+    adams,     ///< 1 % below 100 Hz, 10 % up to 1000 Hz, critical (100 %) above
+    matrix,    ///< the damping matrix D of the FE model, projected: b = Phi' D Phi
   };
   Kind kind = Kind::none;
   double ratio = 0.0;
@@ -32,7 +32,8 @@ struct DampingRule {
   std::vector<std::pair<std::int64_t, double>> by_mode;
 };
 
-/// Reads `none`, `0.01`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, `file`.
+/// Reads `none`, `0.01`, `true:0.01`, `1:0.35,2:0.25` (also ranges, `1-6:0.02`), `adams`, or `file`
+/// (Kind::matrix).
 /// @throws UsageError
 DampingRule parse_damping(std::string_view text);
 
@@ -42,8 +43,8 @@ DampingRule parse_damping(std::string_view text);
 /// @throws ModelError  `true_modes` with an m that is not positive definite
 void apply_damping(FlexBody& body, const DampingRule& rule);
 
-/// The physical effect of a body's damping: a ratio for every eigenmode of (k, m); if the set is
-/// not orthogonal, the eigenmodes differ from its shapes. eq. (35)
+/// The damping ratio of every eigenmode of (k, m) of a body. If its shapes are not orthogonal, the
+/// eigenmodes differ from the shapes, and so do the ratios. docs/theory/modal.md eq. (35)
 struct TrueDamping {
   Eigen::VectorXd frequency_hz;
   Eigen::VectorXd ratio;  ///< v' b v / (2 omega) with v' m v = 1; NaN for rigid motions
@@ -53,10 +54,10 @@ struct TrueDamping {
 /// @throws ModelError  m is not positive definite
 TrueDamping true_damping(const FlexBody& body);
 
-/// The damped motions of the reduced body alone, its frame held: s of det(m s^2 + b s + k) = 0
-/// [1/s]. Of each conjugate pair the one with imaginary part > 0, and all real poles, in ascending
-/// order of |s|; rigid motions that nothing damps are left out. Where damping couples the
-/// eigenmodes, these are the motions that decay, and not the ratios of true_damping(). eq. (35b)
+/// The poles s [1/s] of the reduced body with its frame held: det(m s^2 + b s + k) = 0. Returns all
+/// real poles, and of each conjugate pair the pole with positive imaginary part, in ascending order
+/// of |s|, without the zero poles of rigid motions. If damping couples the eigenmodes, the body
+/// decays by these poles and not by the ratios of true_damping(). docs/theory/modal.md eq. (35b)
 /// @return  empty for coupled sets of more than 400 modes, whose poles would take too long
 /// @throws ModelError  m is not positive definite
 Eigen::VectorXcd damped_poles(const FlexBody& body);

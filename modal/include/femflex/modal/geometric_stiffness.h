@@ -1,4 +1,4 @@
-// Geometric stiffness of a flexible body from FE stiffness matrices under preload.
+// Computes the geometric stiffness of a flexible body from FE stiffness matrices under preload.
 #pragma once
 
 #include <cstdint>

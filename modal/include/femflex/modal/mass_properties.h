@@ -1,4 +1,4 @@
-// Mass, centre of mass and inertia that the mass matrix of an FE model contains.
+// Computes mass, centre of mass and inertia from the mass matrix of an FE model.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Reduction of a body to the few shapes that its motion in given simulation runs needs.
+// Reduces a flexible body to the few shapes that represent its motion in given simulation runs.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace femflex::modal {
 
 /// The few shapes that contain most of a motion.
 struct MotionModes {
-  /// the body in these shapes; absent if more than `moved` were requested
+  /// the body in these shapes; absent if more than `moved` shapes were requested
   std::optional<FlexBody> body;
   /// share of the mean square acceleration (in the mass norm) that the kept shapes contain
   double kept_share = 0.0;

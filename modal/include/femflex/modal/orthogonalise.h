@@ -1,5 +1,4 @@
-// Orthogonalisation of a reduced mass and stiffness matrix, and selection of linearly independent
-// shapes.
+// Diagonalises a reduced mass and stiffness matrix, and selects linearly independent shapes.
 #pragma once
 
 #include <string>
@@ -43,9 +42,9 @@ struct IndependentColumns {
 /// dependent when less than `tolerance` of its length is left after projection on the kept ones.
 IndependentColumns independent_columns(const Eigen::MatrixXd& U, double tolerance = 1e-9);
 
-/// As independent_columns(), but in the mass norm. Shapes that differ only by round-off, or by the
-/// motion of massless DOFs, would leave m = U' M U without the digits that (4) needs. Columns
-/// without any mass have no repeats.
+/// As independent_columns(), but in the mass norm. If shapes differ only by round-off, or by the
+/// motion of massless DOFs, m = U' M U lacks the digits that eq. (4) needs. For columns without any
+/// mass, `repeats` is empty.
 IndependentColumns independent_in_mass(const Eigen::MatrixXd& m, double tolerance = 1e-6);
 
 }  // namespace femflex::modal

@@ -1,4 +1,4 @@
-// Reduction of an FE model to a flexible body, with its options and its report.
+// Reduces an FE model to a flexible body: reduce(), with its options and its report.
 #pragma once
 
 #include <cstdint>

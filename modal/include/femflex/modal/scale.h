@@ -1,4 +1,4 @@
-// Scale factors that give modes unit modal mass.
+// Computes the scale factors that give modes unit modal mass.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Selection of modes of a set by kind and number, as written on the command line.
+// Selects modes of a set by kind and number, as written on the command line.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SparseFactor: the factor of a sparse symmetric matrix for stages that solve with many matrices of
-// one pattern, one after the other.
+// SparseFactor: factors sparse symmetric matrices of one pattern, one after the other, and solves
+// with them. It serves rooms other than modal.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class SparseFactor {
 
   /// @param lower  lower triangle, with every diagonal entry
   /// @param group  node of each row; the rows of a node stay together
-  /// @return false if a pivot is lost in round-off; nothing else may then be asked
+  /// @return false if a pivot is lost in round-off; negative() and solve() must then not be called
   bool factor(const SparseMatrix& lower, const std::vector<std::int32_t>& group);
   /// Number of negative eigenvalues.
   std::int64_t negative() const;

@@ -1,4 +1,4 @@
-// Validation of a reduced body against the FE model from which it was made.
+// Validates a reduced body against the FE model from which it was made.
 #pragma once
 
 #include <cstdint>

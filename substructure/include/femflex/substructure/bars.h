@@ -1,4 +1,5 @@
-// Parts made of bars: springs with mass and damping between two ports, in one to three dimensions.
+// Makes parts from bars: springs with mass and damping between two ports, in one to three
+// dimensions.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ struct Bar {
 };
 
 /// A part with two ports, the displacements of both ends along the bar.
-/// @throws ModelError  a number that is negative or not finite, or no stiffness and no mass
+/// @throws ModelError  a number that is negative or not finite, or all numbers are zero
 DynamicStiffness bar_part(const Bar& bar);
 
 /// Extends a part of one direction to two or three: axial ports keep R, transverse ones carry only
@@ -29,8 +30,9 @@ DynamicStiffness with_dimension(const DynamicStiffness& axial,
                                 int dimension,
                                 std::optional<double> transverse = {});
 
-/// T' R T with T = blkdiag(rotation, rotation, ...): rows of `rotation` are the part's own axes
-/// expressed in the new frame, {{c, s}, {-s, c}} for a part turned by an angle (eq. 7).
+/// The part in a new frame: T' R T with T = blkdiag(rotation, rotation, ...). The rows of
+/// `rotation` are the part's own axes expressed in the new frame, {{c, s}, {-s, c}} for a part
+/// turned by an angle (eq. 7).
 /// @throws ModelError  not 2 x 2 or 3 x 3, not orthogonal, or the number of ports is not a multiple
 /// of it
 DynamicStiffness rotated(const DynamicStiffness& part,
@@ -39,8 +41,8 @@ DynamicStiffness rotated(const DynamicStiffness& part,
 /// {{c, s}, {-s, c}} with exact zeros and ones at multiples of 90 degrees.
 Eigen::Matrix2d plane_rotation(double angle_degrees);
 
-/// An orthonormal frame as rows, `axis` first.  The other two rows are arbitrary, because bars do
-/// not depend on them.
+/// An orthonormal frame whose first row is the direction of `axis`. The other two rows are
+/// arbitrary, because bars do not depend on them.
 /// @throws ModelError  the axis has length zero
 Eigen::Matrix3d frame_along(const Eigen::Vector3d& axis);
 

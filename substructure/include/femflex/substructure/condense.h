@@ -1,5 +1,6 @@
-// Condensation of a part to its ports and few hidden coordinates, exact or with an error bound,
-// before the part is handed to somebody else.
+// Condenses a part to its ports and few hidden coordinates, exactly or with an error bound, so that
+// its inside (its inner coordinates) stays private when the part is exported.
+// docs/theory/substructures.md §5. Notation: b are the ports (boundary), i the inner coordinates.
 #pragma once
 
 #include <optional>
@@ -12,9 +13,7 @@
 
 namespace femflex::substructure {
 
-// Reduction of a part before it is exported, so that its inside (its inner coordinates) stays
-// private. All functions eliminate the inner coordinates of a part; with_ports() makes ports inner.
-// docs/theory/substructures.md §5. Notation: b ports (boundary), i inner coordinates.
+// All functions eliminate inner coordinates; with_ports() turns ports into inner coordinates.
 
 /// R_bb - R_bi R_ii^-1 R_ib at s = i omega: exact at that frequency, a full matrix on the ports.
 /// @throws NumericalError  R_ii is singular there: omega is a resonance of the part with fixed
@@ -26,13 +25,13 @@ Eigen::MatrixXcd condensed_at(const DynamicStiffness& part, double omega);
 /// @throws ModelError  not symmetric or of an order above two;  omega is not positive
 DynamicStiffness condensed_about(const DynamicStiffness& part, double omega);
 
-/// Reduction by inner coordinates that follow the ports statically. K is exact, M and C are
-/// projected (eq. 15).
+/// The part on the ports alone, whose inner coordinates follow the ports statically. K is exact, M
+/// and C are projected (eq. 15).
 /// @throws ModelError      not symmetric, or of an order above two
 /// @throws NumericalError  K_ii is singular: inner coordinates can move without force
 DynamicStiffness guyan(const DynamicStiffness& part);
 
-/// A part with its inner coordinates replaced by a few, and an error bound.
+/// A part whose inner coordinates are replaced by a few hidden ones, with a bound of the error.
 struct Condensed {
   DynamicStiffness part;
   /// Bound of |R(i w) - R_reduced(i w)| in the 2-norm for every w up to `band` [N/m]. Absent if the
@@ -50,9 +49,9 @@ struct Condensed {
 /// @throws ModelError, NumericalError  as guyan()
 Condensed craig_bampton(const DynamicStiffness& part, double omega_max);
 
-/// Reduces the response that the inside adds to guyan() to `states` hidden states by balanced
-/// truncation. The bound, 2 band^2 times the sum of the neglected Hankel singular values, holds for
-/// any stable damping (eq. 20).
+/// Keeps the static condensation of guyan(), and reduces the response that the inside adds to it to
+/// `states` hidden states by balanced truncation. The bound, 2 band^2 times the sum of the
+/// neglected Hankel singular values, holds for any stable damping (eq. 20).
 /// @throws NumericalError  the inside is not damped, or too large (1,000 inner DOFs)
 Condensed balanced_truncation(const DynamicStiffness& part, Eigen::Index states, double band);
 
@@ -66,9 +65,9 @@ struct Recoverability {
   Eigen::Index ports = 0;
   /// hidden coordinates of the exported part; they are modal or balanced, not points on the part
   Eigen::Index hidden_coordinates = 0;
-  Eigen::Index removed_coordinates = 0;
-  Eigen::Index numbers_given = 0;    ///< independent numbers in the exported part
-  Eigen::Index numbers_private = 0;  ///< independent numbers in the full part
+  Eigen::Index removed_coordinates = 0;  ///< number of inner coordinates of the full part
+  Eigen::Index numbers_given = 0;        ///< independent numbers in the exported part
+  Eigen::Index numbers_private = 0;      ///< independent numbers in the full part
   /// Resonances with fixed ports that the exported part still shows [Hz].
   std::vector<double> fixed_interface_hz;
   /// number of directions on the ports without stiffness; their mass can be recovered

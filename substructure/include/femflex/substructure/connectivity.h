@@ -1,4 +1,4 @@
-// Tables that say which ports of which parts are joined, and the assembly of the parts.
+// Reads tables that say which ports of which parts are joined, and assembles the parts.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ using ObjectTable = std::vector<std::vector<int>>;
 ///                     connection of a port with itself
 ObjectTable object_table(const ConnectionTable& connections, const std::vector<int>& port_counts);
 
-/// One row per join, in ascending order of nodes. object_table() recovers the same numbering from
-/// it.
+/// The connection table of these nodes: one row per join, in ascending order of nodes.
+/// object_table() gets the same numbering from it.
 /// @throws ModelError  node numbers with gaps or negative
 ConnectionTable connection_table(const ObjectTable& objects);
 

@@ -1,5 +1,5 @@
-// The part of this library: a polynomial dynamic stiffness on named ports, and the ways to make
-// one.
+// DynamicStiffness: a part, described by a polynomial dynamic stiffness R(s) on named ports, and
+// the functions that make and transform parts.
 #pragma once
 
 #include <complex>
@@ -16,10 +16,10 @@ namespace femflex::substructure {
 /// A part described by the dynamic stiffness at its ports:  R(s) u = f,  R(s) = A_0 + A_1 s + ... +
 /// A_d s^d.
 ///
-/// The first coordinates are the ports, displacements at which other parts may be joined; inner
-/// coordinates may follow, which cannot be joined, fixed or read and carry no force. An assembly of
-/// parts is such a part again (docs/theory/substructures.md eq. 1). Ports count from 1 in files and
-/// arguments; 0 then means "none".  SI units.
+/// The first coordinates are the ports, displacements at which other parts may be joined. Inner
+/// coordinates may follow; they cannot be joined, fixed or read, and no external force acts on
+/// them. An assembly of parts is such a part again (docs/theory/substructures.md eq. 1). Ports
+/// count from 1 in files and arguments; 0 then means "none".  SI units.
 struct DynamicStiffness {
   std::string name;
   std::vector<std::string> ports;  ///< names, one per port
@@ -61,17 +61,17 @@ PolynomialMatrix to_polynomials(const DynamicStiffness& part);
 /// @throws ModelError  an empty polynomial, or one that is zero
 DynamicStiffness from_transfer_function(const Polynomial& numerator, const Polynomial& denominator);
 
-/// x' = A x + B f, u = C x + D f with one force as input and one displacement as output per port;
-/// the states and the port forces become inner coordinates (eq. 5). Where the states are the
-/// displacements and velocities of the ports, in any coordinates, R(s) = M s^2 + C s + K without
-/// inner coordinates (eq. 5b).
+/// The part x' = A x + B f, u = C x + D f with one force as input and one displacement as output
+/// per port. The states and the port forces become inner coordinates (eq. 5). But if the states are
+/// the displacements and velocities of the ports, in any coordinates, the part is M s^2 + C s + K
+/// without inner coordinates (eq. 5b).
 /// @throws ModelError  sizes do not match
 DynamicStiffness from_state_space(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                   const Eigen::Ref<const Eigen::MatrixXd>& B,
                                   const Eigen::Ref<const Eigen::MatrixXd>& C,
                                   const Eigen::Ref<const Eigen::MatrixXd>& D);
 
-/// R(s) at one s, as a dense matrix, so for small parts.
+/// R(s) at one s. The result is dense, so this is for small parts.
 Eigen::MatrixXcd evaluate(const DynamicStiffness& part, std::complex<double> s);
 
 /// T' R(s) T with new ports: columns of T are the new port coordinates; inner coordinates are

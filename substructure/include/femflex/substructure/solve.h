@@ -1,4 +1,5 @@
-// Solution of a part under supports: poles, transfer functions, responses over frequency and time.
+// Computes poles, transfer functions, and responses over frequency and time of a part (a dynamic
+// stiffness R(s) on ports) under supports.
 #pragma once
 
 #include <complex>
@@ -50,8 +51,8 @@ struct Poles {
 /// @throws NumericalError  R(s) is singular for every s, or there are more than 2,000 states
 Poles poles(const DynamicStiffness& part, const Supports& supports);
 
-/// The `count` poles nearest to `shift` on the real axis (which must not be a pole), by
-/// shift-invert Arnoldi on the sparse R(shift).  Poles come with their conjugates.
+/// The `count` poles nearest to the real number `shift`, which must not be a pole, by shift-invert
+/// Arnoldi iterations on the sparse R(shift).  Poles come with their conjugates.
 /// @throws NumericalError  R(shift) is singular, or fewer poles than requested converged
 Poles poles_near(const DynamicStiffness& part,
                  const Supports& supports,
@@ -137,9 +138,9 @@ struct InputSamples {
   double dt = 0.0;
 };
 
-/// Response of a large part to forces: average-acceleration (trapezoidal) steps of order two on the
-/// sparse first-order form, with one factorisation in all.  Starts from rest; R must be of order 2
-/// at most.
+/// Response of a large part to forces, by Newmark steps with average acceleration (order two) on
+/// the sparse K, C and M, with one factorisation in all.  Starts from rest; R must be of order 2 at
+/// most.
 /// @return (outputs x samples) displacements
 /// @throws NumericalError  a step cannot be solved
 Eigen::MatrixXd simulate_sparse(const DynamicStiffness& part,

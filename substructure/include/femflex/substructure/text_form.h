@@ -1,4 +1,5 @@
-// The text form of parts, in which they are printed, typed in and exchanged.
+// Reads and writes the text form of parts (dynamic stiffnesses R(s) on ports), in which parts are
+// printed, typed in and exchanged.
 #pragma once
 
 #include <string>
