@@ -30,7 +30,7 @@ tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progre
 namespace {
 
 /// The options of --set and --variant, which rows come on top of.
-tools::DocumentOptions document_of(const StudyRequest& request) {
+tools::DocumentOptions study_document(const StudyRequest& request) {
   tools::DocumentOptions out = request.options.document;
   out.variant = request.runs.document.variant;
   return out;
@@ -42,7 +42,7 @@ tools::RunTable study_runs(const StudyRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
   tools::RunsOptions options = request.runs;
-  options.document = document_of(request);
+  options.document = study_document(request);
   options.overrides = request.options.overrides;
   return tools::run_many(request.system, options, diagnostics, progress);
 }
@@ -54,7 +54,7 @@ void view_row(const StudyRequest& request,
               Progress& progress) {
   SimulateRequest simulation;
   simulation.system = request.system;
-  simulation.document = document_of(request);
+  simulation.document = study_document(request);
   for (std::size_t p = 0; p < row.samples.size(); ++p)
     if (table.parameters[p].path.empty())
       simulation.document.variant = table.parameters[p].value(row.samples[p]).text();
