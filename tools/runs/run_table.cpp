@@ -111,7 +111,7 @@ Json head_json(const RunTable& table) {
     parameters.push_back(std::move(item));
   }
   out["parameters"] = std::move(parameters);
-  out["sample"] = std::string(name_of(table.sample.kind));
+  out["sample"] = std::string(sample_name(table.sample.kind));
   Json counts = Json::list();
   for (const std::int64_t count : table.sample.counts)
     counts.push_back(Json(count));

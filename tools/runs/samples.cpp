@@ -318,7 +318,7 @@ RunParameter parse_vary(const std::string& text) {
   return out;
 }
 
-std::string_view name_of(SampleRule::Kind kind) {
+std::string_view sample_name(SampleRule::Kind kind) {
   constexpr const char* kNames[] = {"lhs", "random", "grid", "sobol", "saltelli", "table"};
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -331,7 +331,7 @@ SampleRule parse_sample(const std::string& text) {
   std::vector<std::string> names;
   bool is_known = false;
   for (const Rule each : {Rule::lhs, Rule::random, Rule::grid, Rule::sobol, Rule::saltelli}) {
-    names.emplace_back(name_of(each));
+    names.emplace_back(sample_name(each));
     if (name != names.back()) continue;
     out.kind = each;
     is_known = true;

@@ -47,7 +47,7 @@ struct SampleRule {
   std::uint64_t seed = 1;
 };
 /// "lhs", "random", ...
-std::string_view name_of(SampleRule::Kind kind);
+std::string_view sample_name(SampleRule::Kind kind);
 /// Reads "lhs:100", "grid:5", "grid:3x5", "saltelli:512".
 /// @throws UsageError
 SampleRule parse_sample(const std::string& text);
