@@ -100,7 +100,7 @@ TEST_F(Runs, ALongerStudyKeepsTheRowsOfTheShorterOne) {
 
 // Truth: `simulate` with the same values.
 TEST_F(Runs, ARowIsWhatSimulateGives) {
-  write_text(femflex.file("t.csv"), "length;variant\n1.5;damped\n0.75;damped\n");
+  write_text(femflex.file("t.csv"), "\xEF\xBB\xBFlength;variant\r\n1.5;damped\r\n0.75;damped\r\n");
   ASSERT_EQ(femflex("study pendulum.json --table t.csv --measure final:bar/tip/position/x "
                     "--measure energy=max:energy/kinetic --end 0.4 -o t.h5 --histories kept")
                 .exit_code,

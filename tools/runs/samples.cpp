@@ -374,6 +374,8 @@ RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& p
 SampleTable read_sample_table(const std::filesystem::path& path) {
   const io::MappedFile file(path);
   std::string_view text = file.bytes();
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it first
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> columns;
   for (std::int64_t line = 1; !text.empty(); ++line) {
