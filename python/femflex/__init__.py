@@ -45,6 +45,7 @@ from ._errors import (
 )
 from ._progress import ProgressBar, sink_of
 from ._report import Report
+from ._study import Table
 from ._verbs import FUNCTIONS as _FUNCTIONS
 
 Error = FemflexError
@@ -134,6 +135,7 @@ __all__ = sorted(
         "ProgressBar",
         "Report",
         "Result",
+        "Table",
         "UsageError",
         "__version__",
         "body_formats",

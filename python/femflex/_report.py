@@ -14,6 +14,7 @@ class Report(dict):
     text       what the command line prints for people
     warnings   list of dicts: code, message, where
     outputs    paths of the files that were written
+    table                 of a study with vary, table or merge: columns by name
     model, body, result   what the verb made of that kind, or the first such output, read back
     """
 
@@ -49,6 +50,13 @@ class Report(dict):
     def result(self):
         """The result that was made."""
         return self._first("result", "a result", (".h5",), _core.read_result)
+
+    @property
+    def table(self):
+        """The table of runs of a study, columns by name; see its to_dataframe()."""
+        if "table" not in self.made:
+            raise AttributeError(f"femflex.{self.verb} did not make a table of runs")
+        return self.made["table"]
 
     def column(self, table, key):
         """One number of each entry of a list, as an array: report.column('modes', 'frequency_hz').

@@ -5,7 +5,7 @@
 
 import sys
 
-from ._verbs import FUNCTIONS, VERBS, options_of
+from ._verbs import FUNCTIONS, MORE_ARGUMENTS, VERBS, options_of
 
 MARK = "# Verbs of the command line, written below this line by femflex._stubs.\n"
 
@@ -25,6 +25,8 @@ def verbs_stub():
         out.append(f"def {name}(\n    *inputs: Input,\n")
         for option, entry in options_of(verb).items():
             out.append(f"    {option}: {_type(entry)} = ...,\n")
+        for option in MORE_ARGUMENTS.get(verb["name"], {}):
+            out.append(f"    {option}: Any = ...,\n")
         out.append("    progress: Progress = ...,\n) -> Report: ...\n")
     return "".join(out)
 

@@ -11,13 +11,20 @@ import weakref
 
 import numpy as np
 
-from . import _core
+from . import _core, _study
 from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
 
 # Options that have no meaning in a call, or that every call sets anyway.
 _LEFT_OUT = {"--json", "--help"}
+# Arguments of a verb that only scripts have, with what their docstring says.
+MORE_ARGUMENTS = {
+    "study": {
+        "executor": "a concurrent.futures.Executor that makes the runs, in parts",
+        "shards": "with executor: the number of parts",
+    }
+}
 # Members of a system or an assembly that name other files.
 _FILES = {"flex", "model", "lattice", "include", "file"}
 
@@ -43,6 +50,9 @@ class _Folder:
     def __init__(self):
         self._folder = None
         self._count = 0
+
+    def holds(self, path):
+        return self._folder is not None and os.fspath(path).startswith(self._folder + os.sep)
 
     def path(self, name):
         if self._folder is None:
@@ -161,14 +171,47 @@ def _outputs(document, options):
     return list(dict.fromkeys(found))
 
 
-def _run(verb, inputs, options, progress):
-    known = options_of(verb)
+def _check_names(verb, options):
+    known = [*options_of(verb), *MORE_ARGUMENTS.get(verb["name"], {})]
     for name in options:
         if name not in known:
             raise TypeError(
                 f"{python_name(verb['name'])}() has no argument '{name}'; "
                 f"it takes {', '.join(known)}, progress"
             )
+
+
+def _run_study(verb, inputs, options, progress):
+    """A study; with `vary`, `table` or `merge` its Report has a `table`."""
+    _check_names(verb, options)
+    options = dict(options)
+    executor, shards = options.pop("executor", None), options.pop("shards", None)
+    if not _study.is_table_of_runs(options):
+        if executor is not None:
+            raise TypeError("study(): an executor needs vary or table")
+        return _run(verb, inputs, options, progress)
+    folder = _Folder()
+    options = _study.plain_options(options, folder.path)
+    csv_path = options.setdefault("csv", folder.path("runs.csv"))
+    if executor is not None:
+        bar = sink_of(progress)
+        parts = _study.run_on(executor, shards, _input(inputs[0], folder), options, bar)
+        inputs = []
+        for part in parts:
+            inputs.append(folder.path("part.h5"))
+            with open(inputs[-1], "wb") as file:
+                file.write(part)
+        keep = ("output", "csv", "report", "quiet", "reproducible")
+        options = {"merge": True, **{k: v for k, v in options.items() if k in keep}}
+    report = _run(verb, inputs, options, progress)
+    report.made["table"] = _study.Table(csv_path, report)
+    report.outputs = [path for path in report.outputs if not folder.holds(path)]
+    return report
+
+
+def _run(verb, inputs, options, progress):
+    known = options_of(verb)
+    _check_names(verb, options)
     options = {name: value for name, value in options.items() if value is not None}
     folder = _Folder()
     given = {"--json": []}
@@ -204,6 +247,7 @@ def _describe(verb):
         if option["fallback"]:
             line += f" [{option['fallback']}]"
         lines.append(line)
+    lines += [f"{name}: {text}" for name, text in MORE_ARGUMENTS.get(verb["name"], {}).items()]
     lines += ["progress: True for a bar on stderr, or a callable (what, done, total, unit)", ""]
     if verb["hands_over"]:
         lines += ["Without `output` no file is written: the Report holds what was made.", ""]
@@ -220,10 +264,11 @@ def _function(verb):
                 f"{name}: {len(inputs)} inputs were given, expected {verb['inputs']}",
                 code="usage",
             )
-        return _run(verb, inputs, options, progress)
+        run = _run_study if verb["name"] == "study" else _run
+        return run(verb, inputs, options, progress)
 
     parameters = [inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)]
-    for option in [*options_of(verb), "progress"]:
+    for option in [*options_of(verb), *MORE_ARGUMENTS.get(verb["name"], {}), "progress"]:
         parameters.append(
             inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=None)
         )

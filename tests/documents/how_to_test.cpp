@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                          ::testing::Values("convert-a-nastran-set",
                                            "reduce",
                                            "compare",
+                                           "run-many",
                                            "from-motion-to-stress",
                                            "add-a-format",
                                            "add-a-force",
@@ -95,7 +96,10 @@ TEST_P(HowToInPython, ItsLinesRun) {
       run("PYTHONPATH='" + package.string() + "' /usr/bin/python3 -B lines.py", folder_.path());
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
 }
-INSTANTIATE_TEST_SUITE_P(Pages, HowToInPython, ::testing::Values("script-with-python"), test_name);
+INSTANTIATE_TEST_SUITE_P(Pages,
+                         HowToInPython,
+                         ::testing::Values("script-with-python", "run-many"),
+                         test_name);
 
 /// Without white space, so that a quotation may be set differently.
 std::string bare(const std::string& text) {

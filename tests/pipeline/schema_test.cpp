@@ -85,7 +85,10 @@ const std::vector<Calls>& schema_calls() {
        {"--rainflow '" + data("durability/astm.csv").string() + "' --curve '" +
         data("durability/steel.json").string() + "'"}},
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
-      {"study", {"step.json --reference full --variants one --channels dms/3/displacement/z"}},
+      {"study",
+       {"step.json --reference full --variants one --channels dms/3/displacement/z",
+        "step.json --vary bodies.dms.damping.0=0.01:0.1 --sample saltelli:8 --end 0.1 "
+        "--measure max:dms/3/displacement/z -o runs.h5"}},
       {"tyre", {"'" + data("tyres/valid/truck_pac2002.tir").string() + "' --kappa 0,0.1 --right"}},
       {"road",
        {"'" +

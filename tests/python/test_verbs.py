@@ -425,3 +425,52 @@ def test_an_assembly_runs_from_its_file(dms_folder):
     report = ff.assemble(file, part="BB3x6")
     poles = np.array(report["poles"])
     assert poles.shape[1] == 2 and np.all(poles[:, 0] <= 1e-9 * np.abs(poles).max())
+
+
+PENDULUM = {"vary": {"length": (0.5, 1.5), "mass": [1, 2]}, "sample": "lhs:6", "end": 0.2,
+            "measure": {"reach": "max:bar/tip/position/x"}}
+
+
+def test_a_study_makes_a_table_of_its_runs(tmp_path):
+    # truth: `simulate` with the numbers of a row
+    ff.new("pendulum", output=tmp_path / "p.json")
+    study = ff.study(tmp_path / "p.json", **PENDULUM)
+    table = study.table
+    assert len(table) == 6 and table.parameters == ["length", "mass"]
+    assert study.outputs == [] and not table.failures
+    run = ff.simulate(tmp_path / "p.json", end=0.2,
+                      set={"parameters.length": table["length"][2],
+                           "parameters.mass": table["mass"][2]}).result
+    assert run["bar/tip/position/x"].max() == table["reach"][2]
+    again = ff.study(tmp_path / "p.json", table={k: table[k] for k in table.parameters}, end=0.2,
+                     measure="reach=max:bar/tip/position/x").table
+    assert np.array_equal(again["reach"], table["reach"])
+
+
+def test_a_study_on_an_executor_gives_the_same_table(tmp_path):
+    # truth: the table that one call makes
+    from concurrent.futures import ThreadPoolExecutor
+
+    ff.new("pendulum", output=tmp_path / "p.json")
+    ff.study(tmp_path / "p.json", output=tmp_path / "one.h5", **PENDULUM)
+    with ThreadPoolExecutor(2) as executor:
+        report = ff.study(tmp_path / "p.json", executor=executor, shards=3,
+                          output=tmp_path / "all.h5", **PENDULUM)
+    assert (tmp_path / "one.h5").read_bytes() == (tmp_path / "all.h5").read_bytes()
+    assert report.outputs == [str(tmp_path / "all.h5")] and len(report.table) == 6
+
+
+def test_a_study_of_a_value_and_a_stop_from_python(tmp_path):
+    # truth: the exception of the caller comes back; a dict is a system
+    ff.new("pendulum", output=tmp_path / "p.json")
+
+    def stop(what, done, total, unit):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        ff.study(tmp_path / "p.json", progress=stop, **PENDULUM)
+    system = {"femflex": 1, "name": "p", "bodies": {"p": {"point": {"mass": 1}, "at": [1, 0, 0]}},
+              "analyses": [{"type": "dynamic", "end": 0.1, "step": 0.01}]}
+    table = ff.study(system, vary={"bodies.p.at.0": (1, 2)}, sample="grid:3",
+                     measure="x=final:p/position/x").table
+    assert np.allclose(table["x"], [1, 1.5, 2], atol=1e-12)

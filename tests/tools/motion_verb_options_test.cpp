@@ -136,7 +136,31 @@ TEST(StudyOptions, FillTheirFields) {
            {"a=1", "b=2"},
            "2",
            [](const R& r) { return std::to_string(r.options.document.sets.size()); }},
+          {"--vary",
+           {"k=1:2", "c=1,2"},
+           "2",
+           [](const R& r) { return std::to_string(r.runs.vary.size()); }},
+          {"--table", {"t.csv"}, "t.csv", [](const R& r) { return r.runs.table.string(); }},
+          {"--sample", {"lhs:9"}, "lhs:9", [](const R& r) { return r.runs.sample; }},
+          {"--seed", {"7"}, "7", [](const R& r) { return std::to_string(r.runs.seed); }},
+          {"--measure",
+           {"a=max:c", "min:c"},
+           "2",
+           [](const R& r) { return std::to_string(r.runs.measure.size()); }},
+          {"--output", {"t.h5"}, "t.h5", [](const R& r) { return r.runs.output.string(); }},
+          {"--histories", {"d"}, "d", [](const R& r) { return r.runs.histories.string(); }},
+          {"--shard",
+           {"2/3"},
+           "1 of 3",
+           [](const R& r) {
+             return std::to_string(r.runs.shard.part) + " of " + std::to_string(r.runs.shard.parts);
+           }},
+          {"--resume", {}, "1", [](const R& r) { return std::to_string(int{r.runs.resume}); }},
+          {"--merge", {}, "1", [](const R& r) { return std::to_string(int{r.merge}); }},
+          {"--variant", {"rigid"}, "rigid", [](const R& r) { return r.runs.document.variant; }},
       });
+  for (const char* shard : {"0/3", "4/3", "3", "a/b"})
+    EXPECT_THROW(request_with<R>(cli::find_verb("study"), {{"--shard", {shard}}}), UsageError);
 }
 
 TEST(BackTransformOptions, FillTheirFields) {

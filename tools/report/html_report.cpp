@@ -52,6 +52,10 @@ void HtmlReport::paragraph(const std::string& text) {
   body_ += fmt::format("<p>{}</p>\n", xml_escaped(text));
 }
 
+void HtmlReport::link(const std::string& text, const std::string& target) {
+  body_ += fmt::format("<p><a href=\"{}\">{}</a></p>\n", xml_escaped(target), xml_escaped(text));
+}
+
 void HtmlReport::table(const tools::TextTable& table) {
   std::vector<bool> is_number(table.heads().size(), true);
   for (const auto& row : table.rows()) {

@@ -20,6 +20,8 @@ class HtmlReport {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
+  /// A line that opens another page, whose path is relative to this one.
+  void link(const std::string& text, const std::string& target);
   void table(const tools::TextTable& table);
   void plot(const Plot& plot);
   /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.

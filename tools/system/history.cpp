@@ -273,7 +273,13 @@ mbd_solver::Value SystemReader::history(const Json& value, double factor) const 
   const Json* drift = reader.find("drift");
   const bool removes_drift = drift != nullptr && choice(*drift, {"keep", "remove"}) == "remove";
   reader.finish();
-  Samples samples = read_samples(kind, wanted);
+  const std::string key = fmt::format("history {} {} {} {} {}",
+                                      kind,
+                                      wanted.path.string(),
+                                      wanted.column,
+                                      wanted.time,
+                                      wanted.index.value_or(0));
+  Samples samples = *read_once<Samples>(cache_, key, [&]() { return read_samples(kind, wanted); });
   const std::string what = fmt::format("{}, column {}", wanted.path.string(), wanted.column);
   complete_times(samples, step, time(), value, what);
   try {

@@ -16,6 +16,7 @@
 #include "results/results_file.h"
 #include "results/stored_states.h"
 #include "system/dads_system.h"
+#include "system/loaded_system.h"
 #include "system/rigid_content.h"
 #include "system/scene.h"
 
@@ -32,7 +33,8 @@ class NoRows : public mbd_solver::ResultSink {
 // analysis is left out if the analysis before ended with it.
 class OneSeries : public mbd_solver::ResultSink {
  public:
-  OneSeries(mbd_solver::ResultSink& sink, ResultRows& kept) : sink_(sink), kept_(kept) {}
+  OneSeries(mbd_solver::ResultSink& sink, mbd_solver::ResultSink& kept)
+      : sink_(sink), kept_(kept) {}
   void begin(std::span<const mbd_solver::Channel> channels) override {
     if (!begun_) sink_.begin(channels);
     begun_ = true;
@@ -51,7 +53,7 @@ class OneSeries : public mbd_solver::ResultSink {
 
  private:
   mbd_solver::ResultSink& sink_;
-  ResultRows& kept_;
+  mbd_solver::ResultSink& kept_;
   bool begun_ = false, skips_ = false, skipped_ = false, keeps_ = false;
 };
 
@@ -334,6 +336,20 @@ RunReport run_system(const SystemDocument& document,
   }
   report.series = kept->series();
   return report;
+}
+
+RunReport run_analyses(const SystemDocument& document,
+                       const RunOverrides& overrides,
+                       mbd_solver::ResultSink& sink,
+                       Diagnostics& diagnostics,
+                       Progress& progress) {
+  const std::vector<Analysis> analyses = analyses_of(document, overrides);
+  OneSeries rows(sink, sink);
+  try {
+    return AnalysisChain(document.system, std::nullopt, rows, diagnostics, progress).run(analyses);
+  } catch (const NumericalError& failure) {
+    throw with_rigid_content(failure, document.system);
+  }
 }
 
 Json modes_json(const std::vector<mbd_solver::SystemMode>& modes) {

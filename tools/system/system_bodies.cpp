@@ -270,16 +270,22 @@ void read_flexible(mbd_solver::Body& out,
   const Json* zeta = reader.find("zeta");
   const Json* zeta_dot = reader.find("zeta_dot");
 
-  FlexBody body;
+  std::shared_ptr<const FlexBody> found;
   if (kind == "full") {
-    body = full_body(read_full_model(model != nullptr ? *model : name, out.name, in), in);
+    const Json& source = model != nullptr ? *model : name;
+    found = read_once<FlexBody>(in.cache(), "full " + source.text(), [&]() {
+      return full_body(read_full_model(source, out.name, in), in);
+    });
   } else if (const auto* value = in.part<FlexBody>(name)) {
-    body = *value;
+    found = read_once<FlexBody>(in.cache(), "value " + name.text(), [&]() { return *value; });
   } else {
     const std::filesystem::path path = in.file(name);
-    body = load_body(path, std::nullopt, in.diagnostics(), in.progress());
+    found = read_once<FlexBody>(in.cache(), "body " + path.string(), [&]() {
+      return load_body(path, std::nullopt, in.diagnostics(), in.progress());
+    });
     if (kind == "flex") in.note_flex_file(out.name, path);
   }
+  const FlexBody& body = *found;
   if (kind == "rigid") {
     mbd_solver::RigidInertia rigid;
     rigid.mass = body.invariants.mass;
@@ -313,7 +319,7 @@ void read_flexible(mbd_solver::Body& out,
   };
   initial(zeta, flexible.zeta);
   initial(zeta_dot, flexible.zeta_dot);
-  flexible.body = std::make_shared<const FlexBody>(std::move(body));
+  flexible.body = std::move(found);
   out.kind = std::move(flexible);
 }
 

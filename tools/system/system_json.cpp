@@ -12,6 +12,7 @@
 
 #include "document/nearest_name.h"
 #include "document/schema.h"
+#include "system/loaded_system.h"
 #include "system/system_lattice.h"
 #include "system/system_reader.h"
 
@@ -209,7 +210,16 @@ SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  const Json document = load_document(input, options);
+  return read_loaded_system(
+      load_document(input, options), input, options, nullptr, diagnostics, progress);
+}
+
+SystemDocument read_loaded_system(const Json& document,
+                                  const DocumentInput& input,
+                                  const DocumentOptions& options,
+                                  ReadCache* cache,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
   ObjectReader reader(document, "system");
   for (const char* known : {"$schema", "units", "parameters", "variants"})
     static_cast<void>(reader.find(known));
@@ -222,7 +232,8 @@ SystemDocument read_system(const DocumentInput& input,
       document,
       path != nullptr ? path->parent_path() : std::get<const DocumentValue*>(input)->folder,
       diagnostics,
-      progress);
+      progress,
+      cache);
   if (path == nullptr) in.add_parts(std::get<const DocumentValue*>(input)->parts);
   for (const DocumentChange& change : options.sets)
     in.add_parts(change.parts);

@@ -22,8 +22,9 @@ namespace femflex::tools {
 SystemReader::SystemReader(const Json& document,
                            std::filesystem::path folder,
                            Diagnostics& diagnostics,
-                           Progress& progress)
-    : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress) {
+                           Progress& progress,
+                           ReadCache* cache)
+    : folder_(std::move(folder)), diagnostics_(diagnostics), progress_(progress), cache_(cache) {
   if (const Json* units = document.find("units"); units != nullptr) {
     try {
       units_ = parse_units(units->text());
@@ -251,7 +252,9 @@ std::filesystem::path SystemReader::file(const Json& name) const {
     name.fail("no-such-file",
               fmt::format("'{}': no such file", path.string()),
               "the path is relative to the system file");
-  sources_.push_back({path.filename().string(), io::sha256_of_file(path)});
+  const auto sha256 = read_once<std::string>(
+      cache_, "sha256 " + path.string(), [&]() { return io::sha256_of_file(path); });
+  sources_.push_back({path.filename().string(), *sha256});
   files_.push_back(path);
   return path;
 }

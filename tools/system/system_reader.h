@@ -23,16 +23,19 @@
 
 #include "document/document.h"
 #include "document/json_text.h"
+#include "document/read_cache.h"
 
 namespace femflex::tools {
 
 /// Reads numbers, vectors and formulas of a system file, in its units and with its parameters.
 class SystemReader {
  public:
+  /// @param cache  keeps what files hold for further documents; may be null
   SystemReader(const Json& document,
                std::filesystem::path folder,
                Diagnostics& diagnostics,
-               Progress& progress);
+               Progress& progress,
+               ReadCache* cache = nullptr);
 
   // --- factors to SI of the file's units
   double length() const { return units_.length; }
@@ -98,6 +101,7 @@ class SystemReader {
 
   Diagnostics& diagnostics() const { return diagnostics_; }
   Progress& progress() const { return progress_; }
+  ReadCache* cache() const { return cache_; }
   const std::vector<Provenance::Source>& sources() const { return sources_; }
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
@@ -112,6 +116,7 @@ class SystemReader {
   DocumentParts parts_;
   Diagnostics& diagnostics_;
   Progress& progress_;
+  ReadCache* cache_ = nullptr;
   // remembered while numbers are read, hence mutable
   mutable std::vector<Provenance::Source> sources_;
   mutable std::vector<std::filesystem::path> files_;  // paths of the sources

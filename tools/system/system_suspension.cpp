@@ -55,7 +55,12 @@ roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
     constexpr double kTrack = 2.0;  // [m]
     const double track = in.number(reader, "track", kTrack, in.length());
     reader.finish();
-    return {{read_road_file(in.file(*file), track, in.diagnostics())}, friction, {}};
+    const std::filesystem::path path = in.file(*file);
+    const auto layer =
+        read_once<roads::Layer>(in.cache(), fmt::format("road {} {}", path.string(), track), [&]() {
+          return read_road_file(path, track, in.diagnostics());
+        });
+    return {{*layer}, friction, {}};
   }
   if (const Json* slope = reader.find("slope"); slope != nullptr) {
     const std::vector<double> slopes = in.numbers(*slope);
@@ -183,7 +188,11 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   out.on = reader.need("on").text();
   out.axis = in.maybe_vector(reader, "axis");
   const Json& file = reader.need("file");
-  const tyres::ReadTyre read = read_tyre_file(in.file(file), in.diagnostics());
+  const std::filesystem::path path = in.file(file);
+  const auto held = read_once<tyres::ReadTyre>(in.cache(), "tyre " + path.string(), [&]() {
+    return read_tyre_file(path, in.diagnostics());
+  });
+  const tyres::ReadTyre& read = *held;
   WheelOptions options;
   if (const Json* side = reader.find("side"); side != nullptr)
     options.side =

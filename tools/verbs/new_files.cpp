@@ -69,14 +69,16 @@ NewFilesOutcome new_files(const NewFilesRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress) {
   const Template& found = find_template(request.name);
-  const fs::path output = request.output.value_or(found.name + ".json");
+  const fs::path output = request.output.value_or(found.name + found.ending);
   NewFilesOutcome out;
   if (found.needs_chassis) out.outputs = write_chassis(output, diagnostics, progress);
   const std::string text = replaced(found.text, "CHASSIS", chassis_name(output));
-  io::write_file(output, replaced(text, "OUTPUT.json", output.filename().string()));
+  const std::string named = replaced(text, "OUTPUT.json", output.filename().string());
+  io::write_file(output, replaced(named, "SCRIPT", output.filename().string()));
   out.outputs.insert(out.outputs.begin(), output);
   const std::string stem = fs::path(output).replace_extension().string();
-  out.next = replaced(replaced(found.next, "OUTPUT.json", output.string()), "OUTPUT", stem);
+  const std::string whole = replaced(found.next, "OUTPUT" + found.ending, output.string());
+  out.next = replaced(whole, "OUTPUT", stem);
   return out;
 }
 

@@ -1,11 +1,18 @@
-// Makes the folder of the results and runs the variants by tools::run_study().
+// Makes the folder of the results and runs the variants by tools::run_study(); many runs by
+// tools::run_many().
 #include "verbs/study.h"
 
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+
+#include "verbs/simulate.h"
+#include "verbs/view.h"
 
 namespace femflex::verbs {
 
@@ -18,6 +25,68 @@ tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progre
                      fmt::format("the folder cannot be created: {}", error.message()),
                      {folder.string()});
   return tools::run_study(request.system, request.options, diagnostics, progress);
+}
+
+namespace {
+
+/// The options of --set and --variant, which rows come on top of.
+tools::DocumentOptions study_document(const StudyRequest& request) {
+  tools::DocumentOptions out = request.options.document;
+  out.variant = request.runs.document.variant;
+  return out;
+}
+
+}  // namespace
+
+tools::RunTable study_runs(const StudyRequest& request,
+                           Diagnostics& diagnostics,
+                           Progress& progress) {
+  tools::RunsOptions options = request.runs;
+  options.document = study_document(request);
+  options.overrides = request.options.overrides;
+  return tools::run_many(request.system, options, diagnostics, progress);
+}
+
+void view_row(const StudyRequest& request,
+              const tools::RunTable& table,
+              const tools::RunRow& row,
+              const std::filesystem::path& page,
+              Progress& progress) {
+  SimulateRequest simulation;
+  simulation.system = request.system;
+  simulation.document = study_document(request);
+  for (std::size_t p = 0; p < row.samples.size(); ++p)
+    if (table.parameters[p].path.empty())
+      simulation.document.variant = table.parameters[p].value(row.samples[p]).text();
+  for (tools::DocumentChange& change : tools::changes_of(table, row))
+    simulation.document.sets.push_back(std::move(change));
+  simulation.run = request.options.overrides;
+  simulation.output = std::filesystem::path(page).replace_extension(".h5");
+  Diagnostics said_before;  // the study has given the warnings of its runs
+  simulate(simulation, said_before, progress);
+  ViewRequest showing;
+  showing.files = {simulation.output};
+  showing.output = page;
+  view(showing, said_before, progress);
+}
+
+tools::RunTable merge_runs(const std::vector<std::filesystem::path>& parts,
+                           const StudyRequest& request,
+                           Diagnostics& diagnostics) {
+  std::vector<tools::RunTable> tables;
+  std::vector<std::string> names;
+  for (const std::filesystem::path& part : parts) {
+    tables.push_back(tools::read_run_table(part));
+    names.push_back(part.string());
+  }
+  tools::RunTable out = tools::joined_tables(std::move(tables), names);
+  if (!out.is_whole())
+    diagnostics.warn("rows-missing",
+                     fmt::format("{} of {} runs are missing",
+                                 out.total - static_cast<std::int64_t>(out.rows.size()),
+                                 out.total));
+  if (!request.runs.output.empty()) tools::write_run_table(out, request.runs.output);
+  return out;
 }
 
 }  // namespace femflex::verbs

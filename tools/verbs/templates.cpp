@@ -1,6 +1,8 @@
-// The texts of the templates: truck, pendulum, slider-crank, lattice, assembly and directory.
+// The texts of the templates: truck, pendulum, slider-crank, lattice, assembly and directory; those
+// of planar mechanisms and of job scripts are in files of their own.
 #include "verbs/templates.h"
 
+#include "verbs/template_jobs.h"
 #include "verbs/template_planar.h"
 
 namespace femflex::verbs {
@@ -122,6 +124,9 @@ const std::vector<Template>& templates() {
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
       {"assembly", kAssembly, "next: femflex assemble OUTPUT.json --page OUTPUT.html"},
       {"directory", kDirectory, "next: femflex serve --registry OUTPUT.json --port 8080"},
+      {"slurm", kSlurmJob, "next: sbatch OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
+      {"parallel", kParallelJob, "next: sh OUTPUT.sh", false, ".sh"},
+      {"mpi", kMpiJob, "next: mpiexec -n 4 sh OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
   };
   return table;
 }

@@ -10,8 +10,9 @@ namespace femflex::verbs {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;            ///< the command to run next; OUTPUT.json stands for the file written
+  std::string next;            ///< the command to run next; OUTPUT and `ending` stand for the file
   bool needs_chassis = false;  ///< CHASSIS in `text` is a placeholder for files written with it
+  std::string ending = ".json";  ///< of the file
 };
 
 /// All templates.

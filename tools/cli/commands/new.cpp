@@ -29,13 +29,13 @@ Verb new_verb() {
           .summary = "writes a commented template to start from",
           .inputs =
               "truck|pendulum|slider-crank|crane-crab|double-pendulum|four-bar|lattice|assembly|"
-              "directory",
+              "directory|slurm|parallel|mpi",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = {{.name = "--output",
                        .short_name = "-o",
-                       .value = "FILE.json",
-                       .help = "where to write; default: NAME.json",
+                       .value = "FILE",
+                       .help = "where to write; default: NAME.json, or NAME.sh for a job script",
                        .is_output = true,
                        .set = to(&NewFilesRequest::output)}},
           .examples = {"femflex new pendulum -o pendulum.json"},

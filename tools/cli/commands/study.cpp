@@ -1,26 +1,39 @@
-// `femflex study`: runs variants of a system and finds the smallest accurate one. Options, JSON
-// document, text and HTML page; exit code 1 if no variant is accurate enough.
+// `femflex study`: runs variants of a system and finds the smallest accurate one, or runs it many
+// times with other numbers. Options, JSON document, text and HTML page; exit code 1 if no variant
+// is accurate enough, or rows are missing.
 #include "verbs/study.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
 
 #include "arguments.h"
 #include "fields.h"
 #include "report/reports.h"
+#include "report/runs_page.h"
+#include "runs/effects.h"
 
 namespace femflex::cli {
 namespace {
 
 using tools::RunOverrides;
+using tools::RunsOptions;
 using tools::StudyOptions;
 using verbs::StudyRequest;
 
 StudyRequest study_request(const Arguments& arguments) {
-  static_cast<void>(arguments.need("--reference"));
+  if (!arguments.has("--reference"))
+    throw UsageError("usage",
+                     "study: neither --vary, --table nor --reference is given",
+                     {},
+                     "--vary k=1e5:2e5 runs the system with other numbers, --reference full "
+                     "--variants rigid compares variants");
   auto request = request_of<StudyRequest>(arguments);
   if (request.options.variants.empty())
     throw UsageError("usage", "study: no variants are named", {}, "add --variants rigid,modes20");
@@ -29,7 +42,136 @@ StudyRequest study_request(const Arguments& arguments) {
   return request;
 }
 
+/// What a table of runs is shown as: document, text, and the files that the user named.
+Outcome runs_outcome(const tools::RunTable& table,
+                     const report::RunsLinks& links,
+                     const Arguments& arguments,
+                     const Session& session) {
+  const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
+  const bool has_good_row =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const tools::RunRow& row) {
+        return row.failure.empty();
+      });
+  Outcome out;
+  out.exit_code = has_good_row || table.rows.empty() ? 0 : 1;
+  out.document = tools::run_table_json(table, summaries);
+  out.text = tools::run_table_text(table, summaries);
+  std::vector<std::string> outputs;
+  if (arguments.has("--output")) outputs.push_back(arguments.text("--output"));
+  if (arguments.has("--csv")) {
+    tools::write_run_csv(table, arguments.text("--csv"));
+    outputs.push_back(arguments.text("--csv"));
+  }
+  if (arguments.has("--report")) {
+    report::write_runs_report(table,
+                              summaries,
+                              links,
+                              out.document,
+                              {arguments.command(), session.is_reproducible},
+                              arguments.text("--report"));
+    outputs.push_back(arguments.text("--report"));
+  }
+  for (const std::string& each : outputs)
+    out.text += each + "\n";
+  out.document["outputs"] = outputs;
+  return out;
+}
+
+/// Writes a page with the motion of the worst run by the first measure, "study.worst.html" beside
+/// "study.html".
+/// @return its name; empty if there is none
+std::string worst_page(const StudyRequest& request,
+                       const tools::RunTable& table,
+                       const Arguments& arguments,
+                       Session& session) {
+  const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
+  if (summaries.front().worst.empty()) return {};
+  const std::filesystem::path page =
+      std::filesystem::path(arguments.text("--report")).replace_extension(".worst.html");
+  try {
+    verbs::view_row(
+        request, table, table.rows[summaries.front().worst.front()], page, *session.progress);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {  // a system without moving bodies has nothing to show
+    session.diagnostics.warn("no-view",
+                             fmt::format("the worst run is not shown: {}", error.message()));
+    return {};
+  }
+  return page.filename().string();
+}
+
+void refuse_options(const Arguments& arguments,
+                    const std::vector<std::string>& names,
+                    const std::string& why) {
+  for (const std::string& name : names)
+    if (arguments.has(name))
+      throw UsageError("usage", fmt::format("study: {} {}", name, why), {}, "leave it out");
+}
+
+Outcome run_many_verb(const Arguments& arguments, Session& session) {
+  refuse_options(arguments,
+                 {"--reference", "--variants", "--channels", "--below", "--tol", "--folder"},
+                 "compares variants, which --vary and --table do not");
+  auto request = request_of<StudyRequest>(arguments);
+  if (!arguments.is_script() && request.runs.output.empty() && !arguments.has("--csv") &&
+      !arguments.has("--report"))
+    throw UsageError("usage", "study: no output is named", {}, "add -o study.h5, or --csv");
+  for (const char* name : {"--csv", "--report"})  // before the work, not after it
+    if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
+  request.system = document_input(arguments.input_value());
+  request.options.document.units = arguments.text("--units");
+  request.runs.threads = session.threads;
+  if (request.runs.resume && request.runs.output.empty())
+    throw UsageError("usage", "study: --resume goes on with the rows of --output", {}, "add -o");
+  const tools::RunTable table = verbs::study_runs(request, session.diagnostics, *session.progress);
+  report::RunsLinks links{arguments.input(), {}};
+  if (arguments.has("--report")) links.worst_page = worst_page(request, table, arguments, session);
+  return runs_outcome(table, links, arguments, session);
+}
+
+Outcome run_merge_verb(const Arguments& arguments, Session& session) {
+  refuse_options(arguments,
+                 {"--reference",
+                  "--variants",
+                  "--vary",
+                  "--table",
+                  "--sample",
+                  "--measure",
+                  "--shard",
+                  "--resume",
+                  "--histories"},
+                 "has no meaning with --merge");
+  const auto request = request_of<StudyRequest>(arguments);
+  std::vector<std::filesystem::path> parts;
+  for (const std::string& each : arguments.inputs())
+    parts.emplace_back(each);
+  const tools::RunTable table = verbs::merge_runs(parts, request, session.diagnostics);
+  Outcome out = runs_outcome(table, report::RunsLinks{}, arguments, session);
+  if (!table.is_whole()) out.exit_code = 1;
+  return out;
+}
+
 Outcome run_study_verb(const Arguments& arguments, Session& session) {
+  if (arguments.has("--merge")) return run_merge_verb(arguments, session);
+  if (arguments.inputs().size() != 1)
+    throw UsageError(
+        "usage",
+        fmt::format("study: {} inputs, expected one system", arguments.inputs().size()),
+        {},
+        "--merge joins several tables of runs");
+  if (arguments.has("--vary") || arguments.has("--table")) return run_many_verb(arguments, session);
+  refuse_options(arguments,
+                 {"--sample",
+                  "--measure",
+                  "--shard",
+                  "--resume",
+                  "--histories",
+                  "--output",
+                  "--csv",
+                  "--seed",
+                  "--variant"},
+                 "belongs to --vary and --table");
   const StudyRequest request = study_request(arguments);
   const tools::Study study = verbs::study(request, session.diagnostics, *session.progress);
   Outcome out;
@@ -51,7 +193,66 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
   return out;
 }
 
-std::vector<Option> study_options() {
+std::vector<Option> runs_options() {
+  return {
+      {.name = "--vary",
+       .value = "NAME=RANGE",
+       .help = "runs with other numbers: k=1e5:3e5, k=90%:110%, k=log:1:100, k=normal:MEAN:SD, "
+               "k=1,2,3; NAME is a parameter or a path, bodies.cab.rigid.mass",
+       .is_repeated = true,
+       .set = to(at(&StudyRequest::runs, &RunsOptions::vary))},
+      {.name = "--table",
+       .value = "FILE.csv",
+       .help = "instead: a column per parameter, a line per run",
+       .set = to(at(&StudyRequest::runs, &RunsOptions::table))},
+      {.name = "--sample",
+       .value = "WAY:N",
+       .help =
+           "how to sample: lhs, random, sobol, grid:N or N1xN2, saltelli (main and total effects)",
+       .set = to(at(&StudyRequest::runs, &RunsOptions::sample))},
+      {.name = "--seed",
+       .value = "S",
+       .help = "seed of the samples",
+       .fallback = "1",
+       .set = to(at(&StudyRequest::runs, &RunsOptions::seed))},
+      {.name = "--measure",
+       .value = "NAME=WHAT:CHANNEL@BAND",
+       .help = "a column of the table: max, min, absmax, range, mean, rms, std, first, final, p95, "
+               "psd, "
+               "frequency, rainflow5 of a channel; mode-hz:1; @1-80Hz and @2-3s are optional",
+       .is_repeated = true,
+       .set = to(at(&StudyRequest::runs, &RunsOptions::measure))},
+      {.name = "--output",
+       .short_name = "-o",
+       .value = "FILE.h5",
+       .help = "the table of runs",
+       .is_output = true,
+       .set = to(at(&StudyRequest::runs, &RunsOptions::output))},
+      {.name = "--csv", .value = "FILE", .help = "the same as text", .is_output = true},
+      {.name = "--histories",
+       .value = "DIR",
+       .help = "keeps the result of every run in this folder",
+       .is_output = true,
+       .set = to(at(&StudyRequest::runs, &RunsOptions::histories))},
+      {.name = "--shard",
+       .value = "I/N",
+       .help = "makes part I of N of the rows",
+       .set = to(at(&StudyRequest::runs, &RunsOptions::shard), tools::parse_shard)},
+      {.name = "--resume",
+       .help = "goes on with the rows that the output has",
+       .set = to(at(&StudyRequest::runs, &RunsOptions::resume))},
+      {.name = "--merge",
+       .help = "joins the tables of all shards; inputs are tables",
+       .set = to(&StudyRequest::merge)},
+      {.name = "--variant",
+       .value = "NAME",
+       .help = "with --vary and --table: one of the system's \"variants\"",
+       .set =
+           to(at(&StudyRequest::runs, &RunsOptions::document, &tools::DocumentOptions::variant))},
+  };
+}
+
+std::vector<Option> variants_options() {
   return {
       {.name = "--reference",
        .value = "VARIANT",
@@ -110,17 +311,23 @@ std::vector<Option> study_options() {
 }  // namespace
 
 Verb study_verb() {
-  return {.name = "study",
-          .summary = "runs variants of a system and says which is good enough",
-          .inputs = "SYSTEM",
-          .fewest_inputs = 1,
-          .most_inputs = 1,
-          .options = study_options(),
-          .examples = {"femflex study truck.json --reference full --variants "
-                       "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
-                       "--report truck.html"},
-          .run = run_study_verb,
-          .takes_documents = true};
+  return {
+      .name = "study",
+      .summary = "runs a system many times with other numbers, or compares its variants",
+      .inputs = "SYSTEM | TABLE...",
+      .fewest_inputs = 1,
+      .options = joined({runs_options(), variants_options()}),
+      .examples = {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
+                   "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
+                   "--report truck_study.html",
+                   "femflex study truck.json --table samples.csv --measure "
+                   "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
+                   "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
+                   "femflex study truck.json --reference full --variants "
+                   "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
+                   "--report truck.html"},
+      .run = run_study_verb,
+      .takes_documents = true};
 }
 
 }  // namespace femflex::cli

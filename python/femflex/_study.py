@@ -1,0 +1,147 @@
+"""Many runs: dicts and tables as arguments of study(), executors, and the table of results."""
+
+import csv
+import os
+import tempfile
+from collections.abc import Mapping
+
+import numpy as np
+
+
+class Table(dict):
+    """Columns of a table of runs by name, as arrays in the order of the runs.
+
+    parameters, measures  names of the columns of each kind
+    failures              dict of reasons by row, of runs that failed; their measures are NaN
+    """
+
+    def __init__(self, path, document):
+        super().__init__()
+        with open(path, encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file))
+        heads, rows = lines[0], lines[1:]
+        self.parameters = [p["name"] for p in document["parameters"]]
+        self.measures = [m["name"] for m in document["measures"]]
+        for k, head in enumerate(heads[:-1]):
+            self[head] = _column([row[k] for row in rows])
+        self["row"] = self["row"].astype(int)
+        self.failures = {int(row[0]): row[-1] for row in rows if row[-1]}
+
+    def __len__(self):
+        return len(self["row"])
+
+    def __bool__(self):
+        return True
+
+    def array(self, names=None):
+        """Columns side by side: runs x names; default: all parameters."""
+        return np.column_stack([self[name] for name in names or self.parameters])
+
+    def to_dataframe(self):
+        """A pandas DataFrame with the rows as its index, and a column `failure`."""
+        import pandas
+
+        frame = pandas.DataFrame({k: v for k, v in self.items() if k != "row"}, index=self["row"])
+        frame.index.name = "row"
+        frame["failure"] = [self.failures.get(int(row), "") for row in self["row"]]
+        return frame
+
+
+def _column(cells):
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
+    except ValueError:
+        return np.array(cells, dtype=object)
+
+
+def _range_text(value):
+    """What --vary takes after '=': (low, high), [choices], or the text itself."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return ":".join(str(each) for each in value)
+    if isinstance(value, (list, np.ndarray, range)):
+        return ",".join(str(each) for each in value)
+    raise TypeError(f"vary: {value!r}: expected (low, high), a list of values or a text")
+
+
+def _columns_of(table):
+    """The columns of a dict, a DataFrame or a list of dicts."""
+    if hasattr(table, "to_dict"):
+        return {str(k): list(v) for k, v in table.to_dict("list").items()}
+    if isinstance(table, Mapping):
+        return {str(k): list(np.atleast_1d(v)) for k, v in table.items()}
+    rows = list(table)
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        raise TypeError("table: expected a path, a dict of columns, a DataFrame or a list of dicts")
+    return {str(k): [row[k] for row in rows] for k in rows[0]}
+
+
+def _cell(value):
+    return repr(float(value)) if isinstance(value, (int, float, np.number)) else str(value)
+
+
+def _write_table(table, path):
+    columns = _columns_of(table)
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) != 1:
+        raise ValueError("table: the columns have different lengths")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(columns)
+        out.writerows([_cell(column[r]) for column in columns.values()] for r in range(*lengths))
+
+
+def plain_options(options, path_of):
+    """The options of study() as the command line takes them."""
+    options = dict(options)
+    if isinstance(options.get("vary"), Mapping):
+        options["vary"] = [f"{k}={_range_text(v)}" for k, v in options["vary"].items()]
+    if isinstance(options.get("measure"), Mapping):
+        options["measure"] = [f"{k}={v}" for k, v in options["measure"].items()]
+    table = options.get("table")
+    if table is not None and not isinstance(table, (str, os.PathLike)):
+        path = path_of("samples.csv")
+        _write_table(table, path)
+        options["table"] = path
+    if isinstance(options.get("shard"), tuple):
+        options["shard"] = "{}/{}".format(*options["shard"])
+    return options
+
+
+def is_table_of_runs(options):
+    """Whether a call of study() makes a table, and not a comparison of variants."""
+    return any(options.get(name) for name in ("vary", "table", "merge"))
+
+
+def make_part(system, options, part, parts):
+    """Makes one part of a study and returns its table as bytes; runs wherever an executor is."""
+    from . import study
+
+    with tempfile.TemporaryDirectory(prefix="femflex-") as folder:
+        path = os.path.join(folder, "part.h5")
+        study(system, **options, shard=f"{part}/{parts}", output=path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def run_on(executor, shards, system, options, bar):
+    """Tables of all parts of a study, made by an executor, as bytes."""
+    for name in ("shard", "resume", "histories"):
+        if options.get(name):
+            raise TypeError(f"study() has no '{name}' with an executor")
+    inner = {k: v for k, v in options.items() if k not in ("output", "csv", "report")}
+    inner.setdefault("threads", 1)  # the executor has the processors
+    shards = shards or 4 * (getattr(executor, "_max_workers", None) or 4)
+    futures = [executor.submit(make_part, system, inner, k + 1, shards) for k in range(shards)]
+    parts = []
+    try:
+        for future in futures:
+            if bar is not None:
+                bar("parts", float(len(parts)), float(shards), "parts")
+            parts.append(future.result())
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return parts

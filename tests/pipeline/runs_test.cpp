@@ -1,0 +1,221 @@
+// Many runs of one system through the program: the same table by any threads, shards and after a
+// kill; failures as rows; clear errors.
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+#include "results/results_file.h"
+#include "runs/run_journal.h"
+#include "runs/run_table.h"
+
+namespace femflex::testing {
+namespace {
+
+using tools::Json;
+
+class Runs : public ::testing::Test {
+ protected:
+  Runs() { EXPECT_EQ(femflex("new pendulum").exit_code, 0); }
+  /// A study of 24 pendulums.
+  CommandResult study(const std::string& more) const {
+    return femflex(
+        "study pendulum.json --vary length=0.5:1.5 --vary mass=log:1:10 --sample lhs:24 --end 0.3 "
+        "--measure reach=max:bar/tip/position/x --measure min:bar/tip/velocity/z " +
+        more);
+  }
+  std::string bytes(const std::string& name) const { return read_text(femflex.file(name)); }
+  void expect_refused(const std::string& words, const std::string& part) const {
+    const CommandResult result = femflex("study " + words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_NE(result.err.find(part), std::string::npos) << words << "\n" << result.err;
+    EXPECT_EQ(line_count(result.err), 1U) << result.err;
+  }
+  Program femflex;
+};
+
+// Truth: the table that one thread makes.
+TEST_F(Runs, AnyThreadsAndShardsGiveTheSameBytes) {
+  ASSERT_EQ(study("--threads 1 -o one.h5 --csv one.csv").exit_code, 0);
+  ASSERT_EQ(study("--threads 3 -o three.h5 --csv three.csv").exit_code, 0);
+  EXPECT_EQ(bytes("one.h5"), bytes("three.h5"));
+  EXPECT_EQ(bytes("one.csv"), bytes("three.csv"));
+  for (const char* part : {"3", "1", "2"})
+    ASSERT_EQ(study("--shard " + std::string(part) + "/3 -o part" + part + ".h5").exit_code, 0);
+  const CommandResult two = femflex("study --merge part1.h5 part3.h5 -o two.h5");
+  EXPECT_EQ(two.exit_code, 1);
+  EXPECT_NE(two.err.find("8 of 24 runs are missing"), std::string::npos) << two.err;
+  ASSERT_EQ(femflex("study --merge part2.h5 part3.h5 part1.h5 -o all.h5 --csv all.csv").exit_code,
+            0);
+  EXPECT_EQ(bytes("one.h5"), bytes("all.h5"));
+  EXPECT_EQ(bytes("one.csv"), bytes("all.csv"));
+  // parts of another study
+  ASSERT_EQ(study("--seed 2 --shard 1/3 -o other.h5").exit_code, 0);
+  expect_refused("--merge part1.h5 other.h5 -o no.h5", "parts of different studies");
+}
+
+// Truth: the table that was made without a stop.
+TEST_F(Runs, AStudyThatWasKilledGoesOnWhereItWas) {
+  ASSERT_EQ(study("-o whole.h5").exit_code, 0);
+  tools::RunTable table = tools::read_run_table(femflex.file("whole.h5"));
+  ASSERT_EQ(table.rows.size(), 24U);
+  table.rows.resize(10);
+  table.rows[3].measures[0] = 7.0;  // tells whether the row is taken or made again
+  { const tools::RunJournal journal(femflex.file("killed.h5.rows"), table); }
+  const std::string journal = bytes("killed.h5.rows") + R"({"row":10,"key":"ab)";
+  write_text(femflex.file("killed.h5.rows"), journal);
+  const CommandResult again = study("-o killed.h5");
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.err.find("--resume"), std::string::npos);
+  ASSERT_EQ(study("--resume -o killed.h5").exit_code, 0);
+  EXPECT_FALSE(femflex.has("killed.h5.rows"));
+  tools::RunTable resumed = tools::read_run_table(femflex.file("killed.h5"));
+  ASSERT_EQ(resumed.rows.size(), 24U);
+  EXPECT_EQ(resumed.rows[3].measures[0], 7.0);
+  table.rows[3].measures[0] = tools::read_run_table(femflex.file("whole.h5")).rows[3].measures[0];
+  { const tools::RunJournal fresh(femflex.file("honest.h5.rows"), table); }
+  ASSERT_EQ(study("--resume -o honest.h5").exit_code, 0);
+  EXPECT_EQ(bytes("honest.h5"), bytes("whole.h5"));
+  // another model has no rows there
+  const CommandResult changed = study("--set gravity.2=-1.62 --resume -o honest.h5");
+  EXPECT_EQ(changed.exit_code, 0);
+  EXPECT_NE(changed.err.find("none of the 24 rows"), std::string::npos) << changed.err;
+}
+
+// Truth: a longer sequence of Sobol' begins with the shorter one, whose rows are not made again.
+TEST_F(Runs, ALongerStudyKeepsTheRowsOfTheShorterOne) {
+  const std::string words =
+      "study pendulum.json --vary length=0.5:1.5 --end 0.1 --measure final:bar/tip/position/z ";
+  ASSERT_EQ(femflex(words + "--sample sobol:8 -o s.h5").exit_code, 0);
+  const tools::RunTable shorter = tools::read_run_table(femflex.file("s.h5"));
+  ASSERT_EQ(femflex(words + "--sample sobol:16 --resume -o s.h5").exit_code, 0);
+  const tools::RunTable longer = tools::read_run_table(femflex.file("s.h5"));
+  ASSERT_EQ(longer.rows.size(), 16U);
+  for (std::size_t r = 0; r < 8; ++r)
+    EXPECT_EQ(longer.rows[r].key, shorter.rows[r].key);
+}
+
+// Truth: `simulate` with the same values.
+TEST_F(Runs, ARowIsWhatSimulateGives) {
+  write_text(femflex.file("t.csv"), "\xEF\xBB\xBFlength;variant\r\n1.5;damped\r\n0.75;damped\r\n");
+  ASSERT_EQ(femflex("study pendulum.json --table t.csv --measure final:bar/tip/position/x "
+                    "--measure energy=max:energy/kinetic --end 0.4 -o t.h5 --histories kept")
+                .exit_code,
+            0);
+  const tools::RunTable table = tools::read_run_table(femflex.file("t.h5"));
+  ASSERT_EQ(
+      femflex(
+          "simulate pendulum.json --variant damped --set parameters.length=0.75 --end 0.4 -o r.h5")
+          .exit_code,
+      0);
+  const tools::ResultSeries run = tools::read_results(femflex.file("r.h5"));
+  const Eigen::Index last = run.time.size() - 1;
+  EXPECT_EQ(table.rows[1].measures[0], run.values(last, run.find("bar/tip/position/x")));
+  EXPECT_EQ(table.rows[1].measures[1], run.values.col(run.find("energy/kinetic")).maxCoeff());
+  const tools::ResultSeries kept = tools::read_results(femflex.file("kept/row-000001.h5"));
+  EXPECT_EQ(kept.values(last, kept.find("bar/tip/position/x")), table.rows[1].measures[0]);
+}
+
+// Truth: indices of Ishigami's function in closed form; each run gives the function as a place.
+TEST_F(Runs, EffectsOfIshigamiThroughASystemAreWithinTheirErrors) {
+  write_text(femflex.file("ishigami.json"), R"json({ "femflex": 1, "name": "ishigami",
+    "parameters": { "a": 0, "b": 0, "c": 0 },
+    "bodies": { "p": { "point": { "mass": 1 },
+                       "at": ["=sin(a) + 7*sin(b)^2 + 0.1*c^4*sin(a)", 0, 0] } },
+    "analyses": [ { "type": "dynamic", "end": 1e-3, "step": 1e-3 } ] })json");
+  const Json study = femflex.json(
+      "study ishigami.json --vary a=-3.141592653589793:3.141592653589793 "
+      "--vary b=-3.141592653589793:3.141592653589793 --vary c=-3.141592653589793:3.141592653589793 "
+      "--sample saltelli:256 --measure f=final:p/position/x -o i.h5");
+  EXPECT_EQ(study.find("rows")->number(), 256 * 5);
+  const double main[] = {0.313905, 0.442411, 0.0}, total[] = {0.557589, 0.442411, 0.243684};
+  const auto& effects = study.find("measures")->items()[0].find("effects")->items();
+  for (std::size_t p = 0; p < 3; ++p) {
+    const double error = effects[p].find("main_error")->number();
+    EXPECT_LT(error, 0.12);
+    EXPECT_NEAR(effects[p].find("main")->number(), main[p], 3.0 * error);
+    EXPECT_NEAR(effects[p].find("total")->number(),
+                total[p],
+                3.0 * effects[p].find("total_error")->number());
+  }
+}
+
+TEST_F(Runs, AFailedRunIsARowWithItsReason) {
+  const CommandResult some = femflex(
+      "study pendulum.json --vary bodies.bar.rigid.mass=1,-1,2 --sample grid:1 --end 0.1 "
+      "--measure final:bar/tip/position/z -o f.h5 --csv f.csv --report f.html");
+  EXPECT_EQ(some.exit_code, 0) << some.err;
+  const tools::RunTable table = tools::read_run_table(femflex.file("f.h5"));
+  EXPECT_NE(table.rows[1].failure.find("a mass must not be negative"), std::string::npos)
+      << table.rows[1].failure;
+  EXPECT_TRUE(table.rows[0].failure.empty() && table.rows[2].failure.empty());
+  EXPECT_NE(bytes("f.html").find("Failed runs"), std::string::npos);
+  EXPECT_NE(bytes("f.html").find("femflex simulate pendulum.json --set"), std::string::npos);
+  EXPECT_EQ(femflex("study pendulum.json --vary bodies.bar.rigid.mass=-2,-1 --sample grid:1 "
+                    "--measure final:bar/tip/position/z -o f.h5")
+                .exit_code,
+            1);
+}
+
+TEST_F(Runs, BadInputIsOneClearError) {
+  const std::string vary = "pendulum.json --vary length=1:2 ";
+  const std::string sample = vary + "--sample lhs:2 ";
+  const std::string z = "--measure max:bar/tip/position/z ";
+  expect_refused("pendulum.json", "--vary");
+  expect_refused("--vary length=1:2 --sample lhs:2 " + z + "-o a.h5", "input");
+  expect_refused(vary + z + "-o a.h5", "--vary needs --sample");
+  expect_refused(sample + "-o a.h5", "nothing is measured");
+  expect_refused(sample + z, "no output is named");
+  expect_refused("pendulum.json --vary lenght=1:2 --sample lhs:2 " + z + "-o a.h5",
+                 "did you mean 'length'?");
+  expect_refused("pendulum.json --vary bodies.bar.rigid.mas=1:2 --sample lhs:2 " + z + "-o a.h5",
+                 "did you mean 'mass'?");
+  expect_refused("pendulum.json --vary gravity=1:2 --sample lhs:2 " + z + "-o a.h5",
+                 "add the index");
+  expect_refused(sample + "--vary parameters.length=1:2 " + z + "-o a.h5", "varied twice");
+  expect_refused(sample + "--measure max:bar/tip/position -o a.h5", "choose one of");
+  expect_refused(sample + "--measure max:bra/tip/position/z -o a.h5", "bra");
+  expect_refused(sample + z + z + "-o a.h5", "two columns");
+  expect_refused(sample + "--measure mode-hz:1 -o a.h5", "no modal analysis");
+  expect_refused(sample + z + "--reference full -o a.h5", "--reference");
+  expect_refused(sample + z + "--resume --csv a.csv", "--resume");
+  expect_refused(sample + z + "-o .", "is a folder");
+  expect_refused(sample + z + "-o a.h5 --csv nowhere/a.csv", "nowhere/a.csv");
+  expect_refused("--merge pendulum.json -o a.h5", "pendulum.json");
+  write_text(femflex.file("t.csv"), "length,mass\n1,2\n3\n");
+  expect_refused("pendulum.json --table t.csv " + z + "-o a.h5", "t.csv:3");
+  EXPECT_FALSE(femflex.has("a.h5"));
+}
+
+TEST_F(Runs, JobScriptsAreShell) {
+  for (const char* name : {"slurm", "parallel", "mpi"}) {
+    ASSERT_EQ(femflex(std::string("new ") + name).exit_code, 0);
+    EXPECT_EQ(run("sh -n " + std::string(name) + ".sh", femflex.file("").parent_path()).exit_code,
+              0);
+  }
+}
+
+// Truth: the ranks that the environment names make all rows once.
+TEST_F(Runs, TheScriptForMpiMakesAllParts) {
+  ASSERT_EQ(femflex("new truck").exit_code, 0);
+  ASSERT_EQ(femflex("new mpi").exit_code, 0);
+  std::string script = bytes("mpi.sh");
+  script.replace(script.find("lhs:200"), 7, "lhs:5");
+  script.replace(script.find("\"$@\""), 4, "--end 0.1 \"$@\"");
+  write_text(femflex.file("mpi.sh"), script);
+  const auto folder = femflex.file("").parent_path();
+  const std::string program = "FEMFLEX='" + femflex_program().string() + "' ";
+  for (const char* rank : {"0", "1"})
+    ASSERT_EQ(
+        run(program + "OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=2 sh mpi.sh", folder)
+            .exit_code,
+        0);
+  ASSERT_EQ(run(program + "sh mpi.sh merge", folder).exit_code, 0);
+  EXPECT_EQ(tools::read_run_table(femflex.file("study/all.h5")).rows.size(), 5U);
+}
+
+}  // namespace
+}  // namespace femflex::testing

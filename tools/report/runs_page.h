@@ -1,0 +1,29 @@
+// The HTML page of many runs: spread, effects, histograms, scatter, worst runs and how to see them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "document/json.h"
+#include "report_parts.h"
+#include "runs/effects.h"
+#include "runs/run_table.h"
+
+namespace femflex::report {
+
+/// Where the page points to.
+struct RunsLinks {
+  std::string system;      ///< its file, for the commands that repeat a run; empty: not known
+  std::string worst_page;  ///< a page that shows the worst run of the first measure; empty: none
+};
+
+/// Writes the page of a table of runs.
+void write_runs_report(const tools::RunTable& table,
+                       const std::vector<tools::MeasureSummary>& summaries,
+                       const RunsLinks& links,
+                       const tools::Json& document,
+                       const PageOptions& options,
+                       const std::filesystem::path& path);
+
+}  // namespace femflex::report

@@ -1,0 +1,53 @@
+// What a table of runs says: spread of each measure, correlations, main and total effects of the
+// parameters, worst runs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "document/json.h"
+#include "document/table.h"
+#include "runs/run_table.h"
+
+namespace femflex::tools {
+
+/// What one parameter does to one measure. NaN: the runs do not tell.
+struct RunEffect {
+  double correlation = 0.0;       ///< Pearson's
+  double rank_correlation = 0.0;  ///< Spearman's
+  /// share of the variance that knowing this parameter would remove: the first-order index of
+  /// Sobol'
+  double main = 0.0;
+  double main_error = 0.0;  ///< its standard deviation; NaN: not known
+  /// share that remains if all other parameters are known: the total index of Sobol'; from the
+  /// design "saltelli" alone
+  double total = 0.0;
+  double total_error = 0.0;
+};
+
+/// One measure over all runs that did not fail.
+struct MeasureSummary {
+  std::size_t count = 0;
+  double mean = 0.0, deviation = 0.0, min = 0.0, max = 0.0;
+  double p05 = 0.0, median = 0.0, p95 = 0.0;
+  std::vector<RunEffect> effects;  ///< one per parameter
+  std::vector<std::size_t> worst;  ///< rows (their place in the table) of the most extreme values
+  bool is_worst_low = false;       ///< the smallest values are the worst: those of "min"
+};
+
+/// One summary per measure.
+std::vector<MeasureSummary> summaries_of(const RunTable& table);
+
+/// For --json: parameters, measures with their effects, failed runs.
+Json run_table_json(const RunTable& table, const std::vector<MeasureSummary>& summaries);
+/// For people: one table of the measures, one of the effects.
+std::string run_table_text(const RunTable& table, const std::vector<MeasureSummary>& summaries);
+TextTable spread_table(const RunTable& table, const std::vector<MeasureSummary>& summaries);
+TextTable effect_table(const RunTable& table, const MeasureSummary& summary);
+
+/// The samples of one parameter over the runs that did not fail, and the values of one measure.
+std::vector<double> samples_of_parameter(const RunTable& table, std::size_t parameter);
+std::vector<double> values_of_measure(const RunTable& table, std::size_t measure);
+
+}  // namespace femflex::tools

@@ -1,0 +1,71 @@
+// Measures: one number of a run, from the history of one channel or from the modes of the system.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "femflex/mbd_solver/linearise.h"
+
+namespace femflex::tools {
+
+/// One number of a run.
+struct RunMeasure {
+  enum class Kind : std::uint8_t {
+    max,
+    min,
+    absmax,  ///< largest magnitude
+    range,   ///< maximum less minimum
+    mean,    ///< over time
+    rms,     ///< over time
+    std,     ///< rms of the difference from the mean
+    first,
+    final,
+    percentile,    ///< `number` per cent of the rows are not above it
+    psd,           ///< largest power spectral density (Welch)
+    frequency,     ///< where that is [Hz]
+    rainflow,      ///< (sum n range^number)^(1/number): one cycle of this range does equal damage
+    mode_hz,       ///< frequency of mode `number` of the last modal analysis [Hz]
+    mode_damping,  ///< its damping ratio
+  };
+  std::string name;  ///< as given before '=', else the text
+  std::string text;  ///< without the name: "max:chassis/301/position/z@0-50Hz"
+  Kind kind = Kind::max;
+  double number = 0.0;
+  std::string channel;  ///< empty for modes
+  double low_hz = 0.0;
+  std::optional<double> high_hz;  ///< the channel between low_hz and this; absent: all of it
+  std::optional<double> from;     ///< [s] rows from here ...
+  std::optional<double> until;    ///< [s] ... to here
+
+  bool is_of_modes() const { return kind == Kind::mode_hz || kind == Kind::mode_damping; }
+};
+
+/// Reads "max:CHANNEL", "comfort=rms:CHANNEL@1-80Hz", "p95:CHANNEL@0.5-3s", "rainflow5:CHANNEL",
+/// "mode-hz:1".
+/// @throws UsageError
+RunMeasure parse_measure(const std::string& text);
+
+/// The unit of a measure of a channel in `unit`.
+std::string unit_of(const RunMeasure& measure, const std::string& unit);
+
+/// The measure of a channel with values `y` at the times `t`.
+/// @throws UsageError  the rows of no run would allow it: unevenly spaced, too few
+/// @throws ModelError  this run has no row in the window
+double measure_of(const RunMeasure& measure,
+                  const std::vector<double>& t,
+                  const std::vector<double>& y);
+/// The measure of modes.
+/// @throws UsageError  there are no modes;  ModelError  not so many
+double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::SystemMode>& modes);
+
+/// Frequencies [Hz] and one-sided power spectral density of evenly spaced samples: averaged over
+/// half overlapping Hann windows, each a quarter of the rows or longer, without its mean
+/// [Welch 1967].
+struct Spectrum {
+  std::vector<double> frequency, density;
+};
+Spectrum welch(const std::vector<double>& y, double step);
+
+}  // namespace femflex::tools

@@ -1,0 +1,296 @@
+// Tables of runs as HDF5, CSV and lines of JSON. Numbers in JSON are the shortest that read back
+// to the same, so rows survive a journal bit by bit.
+#include "runs/run_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/hdf5_file.h"
+#include "femflex/io/sha256.h"
+
+#include "document/json_text.h"
+#include "runs/run_journal.h"
+
+namespace femflex::tools {
+namespace {
+
+constexpr const char* kKindName = "runs";
+constexpr std::size_t kKeyDigits = 32;  // 128 bits: no two of any number of runs agree by chance
+
+const char* vary_kind_name(RunParameter::Kind kind) {
+  constexpr const char* kNames[] = {"range", "log", "normal", "choices", "table"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+RunParameter parameter_of(const Json& json) {
+  ObjectReader reader(json, "parameter");
+  RunParameter out;
+  out.name = reader.need("name").text();
+  out.path = reader.text("path", "");
+  const std::vector<std::string> kinds = {"range", "log", "normal", "choices", "table"};
+  const std::string& kind = choice(reader.need("kind"), kinds);
+  out.kind =
+      static_cast<RunParameter::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+  if (out.kind == RunParameter::Kind::choices) {
+    out.choices = reader.need("choices").items();
+    return out;
+  }
+  out.low = reader.need(out.kind == RunParameter::Kind::normal ? "mean" : "low").number();
+  out.high = reader.need(out.kind == RunParameter::Kind::normal ? "deviation" : "high").number();
+  return out;
+}
+
+/// A cell of a CSV table: in quotes where it has a comma, a quote or a line end.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n;\t") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string text_of_sample(const RunParameter& parameter, double sample) {
+  const Json value = parameter.value(sample);
+  return value.is_text() ? value.text() : value.dump_line();
+}
+
+std::vector<double> column_major_free(const std::vector<RunRow>& rows,
+                                      std::size_t columns,
+                                      std::vector<double> RunRow::*member) {
+  std::vector<double> out;
+  out.reserve(rows.size() * columns);
+  for (const RunRow& row : rows) {
+    const std::vector<double>& values = row.*member;
+    if (values.empty())
+      out.insert(out.end(), columns, std::nan(""));
+    else
+      out.insert(out.end(), values.begin(), values.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string key_of(const RunTable& table, const std::vector<double>& samples) {
+  std::string text = table.model + "\n";
+  for (const RunMeasure& measure : table.measures)
+    text += measure.text + "\n";
+  for (std::size_t p = 0; p < samples.size(); ++p)
+    text +=
+        table.parameters[p].name + "=" + table.parameters[p].value(samples[p]).dump_line() + "\n";
+  return io::sha256_of(text).substr(0, kKeyDigits);
+}
+
+Json head_json(const RunTable& table) {
+  Json out = Json::object();
+  out["femflex"] = kKindName;
+  out["name"] = table.name;
+  out["model"] = table.model;
+  Json parameters = Json::list();
+  for (const RunParameter& each : table.parameters) {
+    Json item = Json::object();
+    item["name"] = each.name;
+    item["path"] = each.path;
+    item["kind"] = vary_kind_name(each.kind);
+    if (each.kind == RunParameter::Kind::choices) {
+      Json choices = Json::list();
+      for (const Json& value : each.choices)
+        choices.push_back(value);
+      item["choices"] = std::move(choices);
+    } else {
+      item[each.kind == RunParameter::Kind::normal ? "mean" : "low"] = each.low;
+      item[each.kind == RunParameter::Kind::normal ? "deviation" : "high"] = each.high;
+    }
+    parameters.push_back(std::move(item));
+  }
+  out["parameters"] = std::move(parameters);
+  out["sample"] = std::string(sample_name(table.sample.kind));
+  Json counts = Json::list();
+  for (const std::int64_t count : table.sample.counts)
+    counts.push_back(Json(count));
+  out["counts"] = std::move(counts);
+  out["seed"] = fmt::format("{}", table.sample.seed);
+  Json measures = Json::list();
+  for (std::size_t m = 0; m < table.measures.size(); ++m) {
+    Json item = Json::object();
+    item["name"] = table.measures[m].name;
+    item["measure"] = table.measures[m].text;
+    item["unit"] = table.units[m];
+    measures.push_back(std::move(item));
+  }
+  out["measures"] = std::move(measures);
+  out["runs"] = table.total;
+  return out;
+}
+
+RunTable table_of_head(const Json& head) {
+  ObjectReader reader(head, "table of runs");
+  RunTable out;
+  static_cast<void>(choice(reader.need("femflex"), {kKindName}));
+  out.name = reader.need("name").text();
+  out.model = reader.need("model").text();
+  for (const Json& each : reader.need("parameters").items())
+    out.parameters.push_back(parameter_of(each));
+  const std::vector<std::string> kinds = {"lhs", "random", "grid", "sobol", "saltelli", "table"};
+  const std::string& kind = choice(reader.need("sample"), kinds);
+  out.sample.kind =
+      static_cast<SampleRule::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+  for (const Json& count : reader.need("counts").items())
+    out.sample.counts.push_back(static_cast<std::int64_t>(count.number()));
+  out.sample.seed = std::stoull(reader.need("seed").text());
+  for (const Json& each : reader.need("measures").items()) {
+    ObjectReader inner(each, "measure");
+    RunMeasure measure = parse_measure(inner.need("measure").text());
+    measure.name = inner.need("name").text();
+    out.measures.push_back(std::move(measure));
+    out.units.push_back(inner.need("unit").text());
+  }
+  out.total = static_cast<std::int64_t>(reader.need("runs").number());
+  return out;
+}
+
+Json row_json(const RunRow& row) {
+  Json out = Json::object();
+  out["row"] = row.index;
+  out["key"] = row.key;
+  out["samples"] = row.samples;
+  if (row.failure.empty())
+    out["measures"] = row.measures;
+  else
+    out["failure"] = row.failure;
+  return out;
+}
+
+RunRow row_of(const Json& json) {
+  ObjectReader reader(json, "row");
+  RunRow out;
+  out.index = static_cast<std::int64_t>(reader.need("row").number());
+  out.key = reader.need("key").text();
+  for (const Json& each : reader.need("samples").items())
+    out.samples.push_back(each.number());
+  out.failure = reader.text("failure", "");
+  if (!out.failure.empty()) return out;
+  for (const Json& each : reader.need("measures").items())
+    out.measures.push_back(each.number());
+  return out;
+}
+
+void write_run_table(const RunTable& table, const std::filesystem::path& path) {
+  io::Hdf5File file = io::Hdf5File::create(path);
+  file.set_attribute("/", "femflex", kKindName);
+  file.set_attribute("/", "complete", std::int64_t{table.is_whole() ? 1 : 0});
+  file.write_text("/head", head_json(table).dump());
+  std::vector<std::string> parameters, measures, keys, failures;
+  std::vector<std::int64_t> indices;
+  for (const RunParameter& each : table.parameters)
+    parameters.push_back(each.name);
+  for (const RunMeasure& each : table.measures)
+    measures.push_back(each.name);
+  for (const RunRow& row : table.rows) {
+    indices.push_back(row.index);
+    keys.push_back(row.key);
+    failures.push_back(row.failure);
+  }
+  const std::uint64_t rows = table.rows.size();
+  file.write("/parameter_names", parameters);
+  file.write("/measure_names", measures);
+  file.write("/measure_units", table.units);
+  file.write("/row", indices, {rows});
+  file.write("/key", keys);
+  file.write("/failure", failures);
+  file.write("/parameters",
+             column_major_free(table.rows, parameters.size(), &RunRow::samples),
+             {rows, parameters.size()});
+  file.write("/measures",
+             column_major_free(table.rows, measures.size(), &RunRow::measures),
+             {rows, measures.size()});
+  file.commit();
+}
+
+RunTable read_run_table(const std::filesystem::path& path) {
+  if (is_run_journal(path)) return read_run_journal(path);
+  const io::Hdf5File file = io::Hdf5File::open(path);
+  if (!file.has_attribute("/", "femflex") || file.text_attribute("/", "femflex") != kKindName)
+    throw ParseError("wrong-file-kind",
+                     "is not a table of runs",
+                     {path.string()},
+                     "make one with 'femflex study SYSTEM --vary ... -o FILE.h5'");
+  const std::vector<std::string> head = file.read_texts("/head");
+  RunTable out = table_of_head(parse_json(head.empty() ? "" : head.front(), path.string()));
+  const std::vector<std::int64_t> indices = file.read_integers("/row");
+  const std::vector<std::string> keys = file.read_texts("/key");
+  const std::vector<std::string> failures = file.read_texts("/failure");
+  const std::vector<double> samples = file.read_reals("/parameters");
+  const std::vector<double> measures = file.read_reals("/measures");
+  const std::size_t k = out.parameters.size(), m = out.measures.size(), n = indices.size();
+  if (keys.size() != n || failures.size() != n || samples.size() != n * k ||
+      measures.size() != n * m)
+    throw ParseError("damaged", "the datasets have different numbers of rows", {path.string()});
+  for (std::size_t r = 0; r < n; ++r) {
+    RunRow row{indices[r], keys[r], {}, {}, failures[r]};
+    const auto place = static_cast<std::ptrdiff_t>(r);
+    const auto ks = static_cast<std::ptrdiff_t>(k), ms = static_cast<std::ptrdiff_t>(m);
+    row.samples.assign(samples.begin() + place * ks, samples.begin() + (place + 1) * ks);
+    if (row.failure.empty())
+      row.measures.assign(measures.begin() + place * ms, measures.begin() + (place + 1) * ms);
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+void write_run_csv(const RunTable& table, const std::filesystem::path& path) {
+  std::string out = "row";
+  for (const RunParameter& each : table.parameters)
+    out += "," + csv_cell(each.name);
+  for (const RunMeasure& each : table.measures)
+    out += "," + csv_cell(each.name);
+  out += ",failure\n";
+  for (const RunRow& row : table.rows) {
+    out += fmt::format("{}", row.index);
+    for (std::size_t p = 0; p < row.samples.size(); ++p)
+      out += "," + csv_cell(text_of_sample(table.parameters[p], row.samples[p]));
+    for (std::size_t m = 0; m < table.measures.size(); ++m)
+      out += "," + (row.measures.empty() ? std::string() : shortest(row.measures[m]));
+    out += "," + csv_cell(row.failure) + "\n";
+  }
+  io::write_file(path, out);
+}
+
+RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names) {
+  RunTable out = parts.at(0);
+  out.rows.clear();
+  const std::string head = head_json(out).dump_line();
+  std::map<std::int64_t, RunRow> rows;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (head_json(parts[i]).dump_line() != head)
+      throw UsageError(
+          "other-study",
+          fmt::format("{} and {} are parts of different studies: {}",
+                      names[0],
+                      names[i],
+                      parts[i].model != out.model ? "their models differ"
+                                                  : "their parameters, samples or measures differ"),
+          {names[i]},
+          "join only what one command made with different --shard");
+    for (RunRow& row : parts[i].rows) {
+      const auto [found, is_new] = rows.try_emplace(row.index, row);
+      if (!is_new && row_json(found->second).dump_line() != row_json(row).dump_line())
+        throw UsageError(
+            "other-row",
+            fmt::format("row {} has other numbers than in the files before", row.index),
+            {names[i]});
+    }
+  }
+  for (auto& [index, row] : rows)
+    out.rows.push_back(std::move(row));
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,63 @@
+// The table of many runs: what was varied and measured, one row per run; as a file, as CSV, and
+// joined from parts that several machines made.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "document/json.h"
+#include "runs/measures.h"
+#include "runs/samples.h"
+
+namespace femflex::tools {
+
+/// One run: its samples and its measures, or why it has none.
+struct RunRow {
+  std::int64_t index = 0;        ///< from 0, in the order of the samples
+  std::string key;               ///< digest of model, measures and parameters
+  std::vector<double> samples;   ///< one per parameter
+  std::vector<double> measures;  ///< one per measure; empty: the run failed
+  std::string failure;           ///< why it failed
+};
+
+/// Rows of many runs of one system, by ascending index.
+struct RunTable {
+  std::string name;   ///< of the system
+  std::string model;  ///< digest of the system, the files that it names and the program
+  std::vector<RunParameter> parameters;
+  SampleRule sample;
+  std::vector<RunMeasure> measures;
+  std::vector<std::string> units;  ///< of the measures
+  std::int64_t total = 0;          ///< runs of the whole study; a part has fewer rows
+  std::vector<RunRow> rows;
+
+  bool is_whole() const { return static_cast<std::int64_t>(rows.size()) == total; }
+};
+
+/// What identifies a row: the model, the measures, and what it gives the parameters.
+std::string key_of(const RunTable& table, const std::vector<double>& samples);
+
+/// All of a table but its rows.
+Json head_json(const RunTable& table);
+/// @throws ParseError
+RunTable table_of_head(const Json& head);
+/// One row on one line, and back.
+Json row_json(const RunRow& row);
+RunRow row_of(const Json& json);
+
+/// Writes the table (HDF5): the same bytes for the same rows.
+void write_run_table(const RunTable& table, const std::filesystem::path& path);
+/// Reads a table, or the journal of one that is being made (RunJournal).
+/// @throws UsageError  no such file;  ParseError
+RunTable read_run_table(const std::filesystem::path& path);
+
+/// A line of names (row, parameters, measures, failure), then one line per run.
+void write_run_csv(const RunTable& table, const std::filesystem::path& path);
+
+/// One table from parts of the same study. Rows in several parts must agree.
+/// @throws UsageError  parts of different studies, rows that contradict each other
+RunTable joined_tables(std::vector<RunTable> parts, const std::vector<std::string>& names);
+
+}  // namespace femflex::tools

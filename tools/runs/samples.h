@@ -1,0 +1,71 @@
+// Parameters of many runs and the values that each run gives them: Latin hypercube, random, grid,
+// points of Sobol', the design of Saltelli for main and total effects, or a table of the user.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "document/json.h"
+
+namespace femflex::tools {
+
+/// One number, or text, of a system that runs differ in.
+struct RunParameter {
+  enum class Kind : std::uint8_t {
+    range,        ///< from `low` to `high`, all equally likely
+    logarithmic,  ///< from `low` to `high`, the logarithm equally likely
+    normal,       ///< about the mean `low` with the standard deviation `high`
+    choices,      ///< one of `choices`; a sample holds its number, from 0
+    table,        ///< numbers of a table, from `low` to `high`
+  };
+  std::string name;  ///< a parameter of the system, or the path of one of its numbers
+  Kind kind = Kind::range;
+  double low = 0.0, high = 0.0;
+  bool is_relative = false;  ///< `low` and `high` are in per cent of the number in the system
+  std::vector<Json> choices;
+  /// where it is in the system, as --set takes it; filled by VariedSystem. Empty for "variant".
+  std::string path;
+
+  /// The value that a sample stands for.
+  Json value(double sample) const;
+};
+
+/// Reads "k=1e5:3e5", "k=90%:110%", "k=log:1e3:1e6", "k=normal:2e5:1e4" or "k=1,2,full".
+/// @throws UsageError
+RunParameter parse_vary(const std::string& text);
+
+/// How many runs there are and what each gives the parameters.
+struct SampleRule {
+  enum class Kind : std::uint8_t { lhs, random, grid, sobol, saltelli, table };
+  Kind kind = Kind::lhs;
+  std::vector<std::int64_t> counts;  ///< one; a grid may have one per parameter
+  std::uint64_t seed = 1;
+};
+/// "lhs", "random", ...
+std::string_view sample_name(SampleRule::Kind kind);
+/// Reads "lhs:100", "grid:5", "grid:3x5", "saltelli:512".
+/// @throws UsageError
+SampleRule parse_sample(const std::string& text);
+
+/// One row per run, one column per parameter.
+using RunSamples = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// The samples of a rule. Those of "saltelli" are blocks of k + 2 rows: A, then A with column i
+/// from B for each parameter i, then B.
+/// @throws UsageError  too many runs; a grid with another number of counts
+RunSamples samples_of(const SampleRule& rule, const std::vector<RunParameter>& parameters);
+
+/// A table of the user: a line of names, then one line per run. A column "row" is left out.
+struct SampleTable {
+  std::vector<RunParameter> parameters;
+  RunSamples values;
+};
+/// @throws UsageError, ParseError
+SampleTable read_sample_table(const std::filesystem::path& path);
+
+}  // namespace femflex::tools

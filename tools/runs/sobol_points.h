@@ -1,0 +1,29 @@
+// The points of Sobol', which fill the unit cube more evenly than random ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace femflex::tools {
+
+/// The sequence of Sobol' with the direction numbers of [Joe 2008], shifted digit by digit at
+/// random: each seed gives another set of points that is as even as the first. Sets of 2^n points
+/// are the most even. Longer sets begin with the shorter ones.
+class SobolPoints {
+ public:
+  static constexpr int kMaxDimensions = 64;
+  static constexpr int kBits = 32;  ///< 2^32 points
+
+  /// @throws UsageError  more dimensions than are known
+  SobolPoints(int dimensions, std::uint64_t seed);
+
+  /// One coordinate of one point, both counted from 0; between 0 and 1.
+  double at(std::uint64_t point, int dimension) const;
+
+ private:
+  std::vector<std::array<std::uint32_t, kBits>> directions_;
+  std::vector<std::uint32_t> shifts_;
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,250 @@
+// Parameters are members of the document; a row is a copy of it with other values. Files are read
+// through a cache.
+#include "runs/vary_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/sha256.h"
+#include "femflex/mbd_solver/simulate.h"
+#include "femflex/version.h"
+
+#include "body/inputs.h"
+#include "document/file_kind.h"
+#include "document/nearest_name.h"
+#include "results/stored_states.h"
+
+namespace femflex::tools {
+namespace {
+
+/// The member of an object or list that one step of a path names; null if there is none.
+const Json* member_at(const Json& value, const std::string& key) {
+  if (value.is_object()) return value.find(key);
+  if (!value.is_list() || key.empty() || key.size() > 9 ||
+      key.find_first_not_of("0123456789") != std::string::npos)
+    return nullptr;
+  const auto index = static_cast<std::size_t>(std::stoul(key));
+  return index < value.items().size() ? &value.items()[index] : nullptr;
+}
+
+std::vector<std::string> names_in(const Json& value) {
+  std::vector<std::string> out;
+  if (value.is_object())
+    for (const Json::Member& member : value.members())
+      out.push_back(member.key);
+  if (value.is_list())
+    for (std::size_t i = 0; i < value.items().size(); ++i)
+      out.push_back(fmt::format("{}", i));
+  return out;
+}
+
+[[noreturn]] void refuse_name(const std::string& name,
+                              const std::string& key,
+                              const std::vector<std::string>& known) {
+  throw UsageError("vary",
+                   fmt::format("'{}' cannot be varied: the system has no '{}'", name, key),
+                   {},
+                   suggestion(key, known));
+}
+
+/// The value at a path; it must exist, so that nothing is varied without effect.
+const Json& value_at(const Json& document, const std::string& name, const std::string& path) {
+  const char separator = path.find('/') != std::string::npos ? '/' : '.';
+  const Json* at = &document;
+  for (std::size_t start = 0;;) {
+    const std::size_t end = path.find(separator, start);
+    const std::string key = path.substr(start, end - start);
+    const Json* next = member_at(*at, key);
+    if (next == nullptr) refuse_name(name, key, names_in(*at));
+    at = next;
+    if (end == std::string::npos) return *at;
+    start = end + 1;
+  }
+}
+
+/// A range in per cent as one in numbers.
+void scale_range(RunParameter& parameter, const Json& nominal) {
+  if (!parameter.is_relative) return;
+  if (!nominal.is_number() || !(nominal.number() != 0.0))
+    throw UsageError("vary",
+                     fmt::format("'{}' is varied in per cent of {}, which is not a number but 0",
+                                 parameter.name,
+                                 nominal.dump_line()),
+                     {},
+                     "give the range in numbers");
+  const double ends[] = {parameter.low / 100.0 * nominal.number(),
+                         parameter.high / 100.0 * nominal.number()};
+  const bool is_normal = parameter.kind == RunParameter::Kind::normal;
+  parameter.low = is_normal ? ends[0] : std::min(ends[0], ends[1]);
+  parameter.high = is_normal ? std::abs(ends[1]) : std::max(ends[0], ends[1]);
+  parameter.is_relative = false;
+}
+
+void check_value_kind(const RunParameter& parameter, const Json& nominal) {
+  const bool is_number =
+      nominal.is_number() || (nominal.is_text() && nominal.text().starts_with('='));
+  if (parameter.kind == RunParameter::Kind::choices || is_number) return;
+  // a formula in t may become a constant
+  if (nominal.is_text()) return;
+  throw UsageError("vary",
+                   fmt::format("'{}' is {} in the system; a range varies numbers",
+                               parameter.name,
+                               name_of(nominal.kind())),
+                   {},
+                   nominal.is_list()     ? "add the index: NAME.0=LOW:HIGH"
+                   : nominal.is_object() ? suggestion("", names_in(nominal))
+                                         : "give the values to choose from: NAME=true,false");
+}
+
+const RunParameter* variant_choice(const RunTable& table) {
+  for (const RunParameter& each : table.parameters)
+    if (each.name == kVariantName) return &each;
+  return nullptr;
+}
+
+std::map<std::string, std::string> units_of(const mbd_solver::System& system) {
+  std::map<std::string, std::string> out;
+  for (const mbd_solver::Channel& channel : mbd_solver::channels_of(system))
+    out[channel.name] = channel.unit;
+  return out;
+}
+
+std::string unit_of_channel(const RunMeasure& measure,
+                            const std::map<std::string, std::string>& units) {
+  const auto found = units.find(measure.channel);
+  if (found != units.end()) return found->second;
+  std::vector<std::string> parts;
+  for (const auto& [name, unit] : units)
+    if (name.starts_with(measure.channel + "/")) parts.push_back(name);
+  throw UsageError(
+      "measure",
+      fmt::format("--measure {}: '{}' is not one channel", measure.text, measure.channel),
+      {},
+      parts.empty() ? "" : fmt::format("choose one of {}", fmt::join(parts, ", ")));
+}
+
+/// Lets a system write the channels of the measures, and nothing else unless `keeps_outputs`.
+void set_outputs(Json& document,
+                 const mbd_solver::System& nominal,
+                 const RunTable& table,
+                 bool keeps_outputs) {
+  Json outputs = Json::list();
+  if (keeps_outputs)
+    for (const mbd_solver::Channel& channel : mbd_solver::channels_of(nominal))
+      outputs.push_back(channel.name);
+  bool has_channel = false;
+  for (const RunMeasure& measure : table.measures) {
+    if (measure.is_of_modes()) continue;
+    outputs.push_back(measure.channel);
+    has_channel = true;
+  }
+  if (has_channel) document["outputs"] = std::move(outputs);
+}
+
+/// The path that --set takes for the name of a parameter: "k" is parameters.k if the system has it.
+std::string path_of(const Json& document, const std::string& name) {
+  const Json* parameters = document.find("parameters");
+  if (parameters != nullptr && parameters->is_object() && parameters->find(name) != nullptr)
+    return name.find('.') == std::string::npos ? "parameters." + name : "parameters/" + name;
+  if (name.find('.') != std::string::npos || name.find('/') != std::string::npos) return name;
+  std::vector<std::string> known =
+      parameters == nullptr ? std::vector<std::string>() : names_in(*parameters);
+  if (document.find(name) == nullptr && known.empty())
+    throw UsageError("vary",
+                     fmt::format("'{}' cannot be varied: the system has no \"parameters\"", name),
+                     {},
+                     "give the path of a number: forces.spring.stiffness");
+  if (document.find(name) == nullptr) refuse_name(name, name, known);
+  return name;
+}
+
+}  // namespace
+
+VariedSystem::VariedSystem(const DocumentInput& input,
+                           const DocumentOptions& options,
+                           bool keeps_outputs,
+                           RunTable& table,
+                           Diagnostics& diagnostics,
+                           Progress& progress)
+    : input_(input), options_(options) {
+  if (const auto* path = std::get_if<std::filesystem::path>(&input_)) {
+    const FileKind kind = kind_of(*path);
+    if (kind != FileKind::system) refuse_kind(*path, kind, "a system (JSON)");
+  }
+  const RunParameter* variants = variant_choice(table);
+  if (variants == nullptr) {
+    bases_.push_back(load_document(input_, options_));
+  } else {
+    if (variants->kind != RunParameter::Kind::choices)
+      throw UsageError("vary", "'variant' is varied by names", {}, "write variant=rigid,full");
+    for (const Json& each : variants->choices) {
+      DocumentOptions one = options_;
+      one.variant = each.is_text() ? each.text() : each.dump_line();
+      bases_.push_back(load_document(input_, one));
+    }
+  }
+  find_paths(table);
+  std::string model = std::string(kVersion) + "\n";
+  for (Json& base : bases_) {
+    const SystemDocument nominal = read(base, diagnostics, progress);
+    Json counted = base;
+    for (const char* without_effect : {"outputs", "variants"})
+      counted.erase(without_effect);
+    model += counted.dump_line() + "\n" + state_fingerprint(nominal.system) + "\n";
+    for (const Provenance::Source& source : nominal.sources)
+      model += source.file + " " + source.sha256 + "\n";
+    table.name = nominal.system.name;
+    set_outputs(base, nominal.system, table, keeps_outputs);
+  }
+  table.model = io::sha256_of(model);
+  const auto units = units_of(read(bases_.front(), diagnostics, progress).system);
+  table.units.clear();
+  for (const RunMeasure& measure : table.measures)
+    table.units.push_back(
+        unit_of(measure, measure.is_of_modes() ? "" : unit_of_channel(measure, units)));
+}
+
+void VariedSystem::find_paths(RunTable& table) const {
+  std::map<std::string, std::string> names;  // by path
+  for (RunParameter& parameter : table.parameters) {
+    if (parameter.name != kVariantName) parameter.path = path_of(bases_.front(), parameter.name);
+    std::string path = parameter.path;
+    std::replace(path.begin(), path.end(), '/', '.');
+    const auto [found, is_new] = names.emplace(path, parameter.name);
+    if (!is_new)
+      throw UsageError(
+          "vary", fmt::format("'{}' is varied twice", parameter.name), {}, "name it once");
+    if (parameter.name == kVariantName) continue;
+    for (const Json& base : bases_)
+      check_value_kind(parameter, value_at(base, parameter.name, parameter.path));
+    scale_range(parameter, value_at(bases_.front(), parameter.name, parameter.path));
+  }
+}
+
+SystemDocument VariedSystem::read(const Json& document,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
+  return read_loaded_system(document, input_, options_, &cache_, diagnostics, progress);
+}
+
+SystemDocument VariedSystem::at(const RunTable& table,
+                                const std::vector<double>& samples,
+                                Diagnostics& diagnostics,
+                                Progress& progress) {
+  std::size_t base = 0;
+  for (std::size_t p = 0; p < samples.size(); ++p)
+    if (table.parameters[p].path.empty()) base = static_cast<std::size_t>(samples[p]);
+  Json document = bases_[base];
+  for (std::size_t p = 0; p < samples.size(); ++p)
+    if (!table.parameters[p].path.empty())
+      apply_change(document, {table.parameters[p].path, table.parameters[p].value(samples[p])});
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return read(document, diagnostics, progress);
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,55 @@
+// A system whose numbers change from run to run: read once, then made again with the values of each
+// row.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "femflex/diagnostics.h"
+#include "femflex/progress.h"
+
+#include "document/document.h"
+#include "document/read_cache.h"
+#include "runs/run_table.h"
+#include "system/loaded_system.h"
+
+namespace femflex::tools {
+
+/// The name that varies "variants" of the system instead of a number.
+inline constexpr const char* kVariantName = "variant";
+
+/// A system that is made for one row after another; several threads may ask at once.
+class VariedSystem {
+ public:
+  /// Reads the system as it is, which also finds all mistakes that have nothing to do with the
+  /// values of a row. Completes the parameters: paths are checked, ranges in per cent get numbers.
+  /// Sets name, model and units of the table.
+  /// @param keeps_outputs  the channels of the measures come beside the outputs of the system, not
+  /// in their place
+  /// @throws UsageError, ParseError, ModelError
+  VariedSystem(const DocumentInput& input,
+               const DocumentOptions& options,
+               bool keeps_outputs,
+               RunTable& table,
+               Diagnostics& diagnostics,
+               Progress& progress);
+
+  /// The system of a row.
+  SystemDocument at(const RunTable& table,
+                    const std::vector<double>& samples,
+                    Diagnostics& diagnostics,
+                    Progress& progress);
+
+ private:
+  void find_paths(RunTable& table) const;
+  SystemDocument read(const Json& document, Diagnostics& diagnostics, Progress& progress);
+
+  DocumentInput input_;
+  DocumentOptions options_;
+  std::vector<Json> bases_;  // one, or one per variant to choose from
+  ReadCache cache_;
+  std::mutex mutex_;  // readers of files and the cache serve one thread at a time
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,33 @@
+// The two steps of a run for callers that make many: a loaded document to a system, and a system to
+// rows. What files hold is read once.
+#pragma once
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/results.h"
+#include "femflex/progress.h"
+
+#include "document/document.h"
+#include "document/read_cache.h"
+#include "system/run_system.h"
+#include "system/system_json.h"
+
+namespace femflex::tools {
+
+/// read_system() for a document that load_document() has loaded from `input`, as it is or with
+/// other numbers.
+/// @param cache  keeps what files hold for the next document; may be null
+SystemDocument read_loaded_system(const Json& document,
+                                  const DocumentInput& input,
+                                  const DocumentOptions& options,
+                                  ReadCache* cache,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress);
+
+/// The analyses of run_system() with their rows to `sink`, without a result file.
+RunReport run_analyses(const SystemDocument& document,
+                       const RunOverrides& overrides,
+                       mbd_solver::ResultSink& sink,
+                       Diagnostics& diagnostics,
+                       Progress& progress);
+
+}  // namespace femflex::tools
