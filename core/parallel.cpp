@@ -9,6 +9,10 @@
 #include <thread>
 #include <vector>
 
+// Defined only if OpenBLAS is linked.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+extern "C" int openblas_get_num_threads(void) __attribute__((weak));
+
 namespace femflex {
 
 void run_together(int workers, const std::function<void(int)>& work) {
@@ -42,6 +46,16 @@ void run_parallel(int threads, int count, const std::function<void(int)>& work) 
     for (int k = next++; k < count; k = next++)
       work(k);
   });
+}
+
+DenseThreads::DenseThreads(int threads) {
+  if (openblas_get_num_threads == nullptr || openblas_set_num_threads == nullptr) return;
+  before_ = openblas_get_num_threads();
+  openblas_set_num_threads(threads < 1 ? 1 : threads);
+}
+
+DenseThreads::~DenseThreads() {
+  if (before_ > 0) openblas_set_num_threads(before_);
 }
 
 }  // namespace femflex

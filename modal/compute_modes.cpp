@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/parallel.h"
 
 #include "dense/symmetric_eigen.h"
 #include "methods/free_modes.h"

@@ -14,6 +14,7 @@
 #include "femflex/modal/build_invariants.h"
 #include "femflex/modal/scale.h"
 #include "femflex/nodal_shapes.h"
+#include "femflex/parallel.h"
 #include "femflex/seconds.h"
 
 #include "dense/symmetric_eigen.h"

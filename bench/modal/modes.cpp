@@ -28,6 +28,7 @@
 #include <sys/resource.h>
 
 #include "femflex/modal/compute_modes.h"
+#include "femflex/parallel.h"
 
 #include "bricks.h"
 #include "dense/symmetric_eigen.h"

@@ -116,16 +116,4 @@ void add_product(Eigen::Ref<Eigen::MatrixXd> C,
 #endif
 }
 
-#if FEMFLEX_HAVE_LAPACK
-DenseThreads::DenseThreads(int threads) : before_(openblas_get_num_threads()) {
-  openblas_set_num_threads(threads < 1 ? 1 : threads);
-}
-DenseThreads::~DenseThreads() {
-  openblas_set_num_threads(before_);
-}
-#else
-DenseThreads::DenseThreads(int /*threads*/) {}
-DenseThreads::~DenseThreads() = default;
-#endif
-
 }  // namespace femflex::modal

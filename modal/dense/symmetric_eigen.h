@@ -30,20 +30,4 @@ void add_product(Eigen::Ref<Eigen::MatrixXd> C,
                  const Eigen::Ref<const Eigen::MatrixXd>& B,
                  double factor = 1.0);
 
-/// Sets the number of threads that BLAS may use; the destructor restores the previous number. Does
-/// nothing if BLAS is not built in. Use 1 where femflex runs its own threads, because idle BLAS
-/// threads spin while they wait for the next call and take cores from that work.
-class DenseThreads {
- public:
-  explicit DenseThreads(int threads);
-  ~DenseThreads();
-  DenseThreads(const DenseThreads&) = delete;
-  DenseThreads& operator=(const DenseThreads&) = delete;
-  DenseThreads(DenseThreads&&) = delete;
-  DenseThreads& operator=(DenseThreads&&) = delete;
-
- private:
-  int before_ = 1;
-};
-
 }  // namespace femflex::modal

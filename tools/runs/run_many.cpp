@@ -22,6 +22,7 @@
 #include "femflex/io/atomic_file.h"
 #include "femflex/io/sha256.h"
 #include "femflex/number.h"
+#include "femflex/parallel.h"
 
 #include "results/outputs.h"
 #include "results/results_file.h"
@@ -29,34 +30,8 @@
 #include "runs/vary_system.h"
 #include "system/loaded_system.h"
 
-// Defined only if OpenBLAS is linked.
-extern "C" void openblas_set_num_threads(int) __attribute__((weak));
-extern "C" int openblas_get_num_threads(void) __attribute__((weak));
-
 namespace femflex::tools {
 namespace {
-
-/// One thread for dense linear algebra while it lives: each run has a thread, and the order of sums
-/// must not depend on how many there are.
-class OneBlasThread {
- public:
-  OneBlasThread() {
-    if (openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr) {
-      before_ = openblas_get_num_threads();
-      openblas_set_num_threads(1);
-    }
-  }
-  OneBlasThread(const OneBlasThread&) = delete;
-  OneBlasThread& operator=(const OneBlasThread&) = delete;
-  OneBlasThread(OneBlasThread&&) = delete;
-  OneBlasThread& operator=(OneBlasThread&&) = delete;
-  ~OneBlasThread() {
-    if (before_ > 0) openblas_set_num_threads(before_);
-  }
-
- private:
-  int before_ = 0;
-};
 
 /// Passes the wish to stop to a run on another thread.
 class StopFlag : public Progress {
@@ -406,7 +381,7 @@ RunTable run_many(const DocumentInput& system,
                   const RunsOptions& options,
                   Diagnostics& diagnostics,
                   Progress& progress) {
-  const OneBlasThread one_thread;
+  const DenseThreads one_thread(1);  // each run has a thread; sums keep their order
   RunTable table;
   RunSamples samples = plan(options, table);
   read_measures(options.measure, table);

@@ -1,4 +1,4 @@
-// Runs work on several threads and passes exceptions to the caller.
+// Runs work on several threads and passes exceptions to the caller; sets the threads of BLAS.
 #pragma once
 
 #include <functional>
@@ -13,5 +13,21 @@ void run_parallel(int threads, int count, const std::function<void(int)>& work);
 /// caller's), for workers that wait for each other. Waits for all of them and rethrows the first
 /// exception that any of them threw; workers for which others wait must not throw.
 void run_together(int workers, const std::function<void(int)>& work);
+
+/// Sets the number of threads that BLAS may use; the destructor restores the previous number. Does
+/// nothing if OpenBLAS is not linked. Use 1 where femflex runs its own threads, because idle BLAS
+/// threads spin while they wait for the next call and take cores from that work.
+class DenseThreads {
+ public:
+  explicit DenseThreads(int threads);
+  ~DenseThreads();
+  DenseThreads(const DenseThreads&) = delete;
+  DenseThreads& operator=(const DenseThreads&) = delete;
+  DenseThreads(DenseThreads&&) = delete;
+  DenseThreads& operator=(DenseThreads&&) = delete;
+
+ private:
+  int before_ = 0;  // 0: nothing to restore
+};
 
 }  // namespace femflex
