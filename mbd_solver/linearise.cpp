@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <variant>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -50,11 +51,39 @@ State completed(const Model& model, const State& state) {
             "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
   State at = state;
   if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
-  if (at.events.size() != model.event_count) at.events.setZero(model.event_count);
+  if (at.events.size() != model.event_count) at.events = model.initial.events;
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
+}
+
+/// Says which blocks a linearisation holds still.
+/// @throws NumericalError  a motion follows a block that reads the system: the constraint then
+/// moves with states that the free directions do not contain
+void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnostics) {
+  const BlockNetwork& net = model.network;
+  const Index n = net.state_count;
+  if (net.drives_motions && (!tan.rates_by_position.topRows(n).isZero(0.0) ||
+                             !tan.rates_by_velocity.topRows(n).isZero(0.0))) {
+    const auto driven = std::find_if(model.motions.begin(), model.motions.end(), [](const auto& m) {
+      return m.block_output >= 0;
+    });
+    throw NumericalError(
+        "driven-motion",
+        fmt::format("motion {} follows a block, and blocks read the system: such a "
+                    "system is not linearised",
+                    driven->name),
+        {},
+        "drive a force or torque instead");
+  }
+  for (const BlockModel& block : net.blocks)
+    if (std::holds_alternative<SampleBlock>(block.law))
+      diagnostics.warn(
+          "sampled-block",
+          fmt::format("block {} keeps its sample: a linearised system has no sampling; a "
+                      "delay of half its period stands for it",
+                      block.name));
 }
 
 /// Returns the free directions that carry mass; massless bodies follow the other bodies by the
@@ -200,6 +229,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   Engine engine(model);
   const State at = completed(model, state);
   const Tangent tan = tangent(engine, at);
+  check_blocks(model, tan, diagnostics);
   const Index n = model.nv;
   MatrixXd T = MatrixXd::Identity(n, n), W = MatrixXd::Zero(n, n), W1 = W, W2 = W;
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {

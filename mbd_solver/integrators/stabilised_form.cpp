@@ -186,8 +186,8 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   mu = ConstMap(y + m.nq + m.nv + m.nl, m.nl);
   for (Index k = 0; k < m.nl; ++k)
     if (!is_used(k)) lambda_(k) = mu(k) = 0.0;
-  set_kinematics(t);
   engine_.ws.state_constants = ConstMap(y + states_at_, m.state_count);
+  set_kinematics(t);
   constraint_rates(m, engine_.ws, false);
   std::fill(r, r + m.nq, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
