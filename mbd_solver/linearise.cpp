@@ -181,8 +181,13 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   const MatrixXd K = mass.solve(MatrixXd(Y.transpose() * system.stiffness * Y));
   const MatrixXd C = mass.solve(MatrixXd(Y.transpose() * system.damping * Y));
   // time in units of the fastest motion, so that both halves of the state are of similar size
-  const double rate =
-      std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min());
+  double rate =
+      f > 0 ? std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min())
+            : std::numeric_limits<double>::min();
+  if (ns > 0) {  // states, as those of a controller, may be all that resists the motion
+    rate = std::max(rate, system.rates_by_states.cwiseAbs().maxCoeff());
+    if (!(rate > kMinRate)) rate = 1.0;
+  }
   MatrixXd A = MatrixXd::Zero(2 * f + ns, 2 * f + ns);
   A.block(0, f, f, f) = rate * MatrixXd::Identity(f, f);
   A.block(f, 0, f, f) = K / -rate;
