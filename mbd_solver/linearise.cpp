@@ -171,6 +171,34 @@ MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
 }
 
+/// Makes rows and columns of A of similar size by powers of two, for states have any units: A
+/// becomes D^-1 A D with D the diagonal that is returned [Parlett 1969].
+VectorXd balance_units(MatrixXd& A) {
+  constexpr double kRadix = 2.0;
+  constexpr double kWorthwhile = 0.95;  // a change that reduces row and column by less is left out
+  VectorXd D = VectorXd::Ones(A.rows());
+  for (bool any = true; any;) {
+    any = false;
+    for (Index i = 0; i < A.rows(); ++i) {
+      double column = A.col(i).cwiseAbs().sum() - std::abs(A(i, i));
+      const double row = A.row(i).cwiseAbs().sum() - std::abs(A(i, i));
+      if (!(column > 0.0) || !(row > 0.0) || !std::isfinite(column + row)) continue;
+      const double before = column + row;
+      double factor = 1.0;
+      for (; column < row / kRadix; column *= kRadix * kRadix)
+        factor *= kRadix;
+      for (; column >= row * kRadix; column /= kRadix * kRadix)
+        factor /= kRadix;
+      if (!((column + row) / factor < kWorthwhile * before)) continue;
+      any = true;
+      D(i) *= factor;
+      A.row(i) /= factor;
+      A.col(i) *= factor;
+    }
+  }
+  return D;
+}
+
 /// Eigenvalues and shapes of the motions in the span of Y with the force states; the smallest
 /// `zeros` are 0.
 void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
@@ -199,6 +227,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     A.block(2 * f, f, ns, f) = rate * (system.rates_by_velocity * Y);
     A.block(2 * f, 2 * f, ns, ns) = system.rates_by_states;
   }
+  const VectorXd D = ns > 0 ? balance_units(A) : VectorXd::Ones(2 * f + ns);
   const Eigen::EigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success)
     throw NumericalError("eigenvalues",
@@ -220,7 +249,8 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     const double size = std::abs(value);
     mode.frequency_hz = size / (2.0 * std::numbers::pi);
     mode.damping_ratio = size > kRootRoundOff * largest ? 0.0 - value.real() / size : 0.0;
-    mode.shape = system.free_directions * (Y * solver.eigenvectors().col(k).head(f));
+    mode.shape = system.free_directions *
+                 (Y * D.head(f).cwiseProduct(solver.eigenvectors().col(k).head(f)).eval());
     system.modes.push_back(std::move(mode));
   }
 }

@@ -67,6 +67,17 @@ Json equilibrium_json(const verbs::LineariseOutcome& done) {
   return out;
 }
 
+Json linear_system_json(const verbs::LineariseOutcome& done) {
+  const mbd_solver::LinearSystem& linear = *done.linear;
+  Json out = Json::object();
+  out["states"] = linear.states;
+  out["inputs"] = linear.inputs;
+  out["outputs"] = linear.outputs;
+  out["step"] = linear.step;
+  out["error_bound"] = done.error_bound;
+  return out;
+}
+
 Outcome run_linearise(const Arguments& arguments, Session& session) {
   auto request = request_of<LineariseRequest>(arguments);
   request.system = document_input(arguments.input_value());
@@ -101,17 +112,6 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
         done.linear->outputs.size(),
         request.order ? fmt::format(", error below {:.3g}", done.error_bound) : std::string());
   }
-  return out;
-}
-
-Json linear_system_json(const verbs::LineariseOutcome& done) {
-  const mbd_solver::LinearSystem& linear = *done.linear;
-  Json out = Json::object();
-  out["states"] = linear.states;
-  out["inputs"] = linear.inputs;
-  out["outputs"] = linear.outputs;
-  out["step"] = linear.step;
-  out["error_bound"] = done.error_bound;
   return out;
 }
 
