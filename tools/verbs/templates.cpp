@@ -125,10 +125,10 @@ constexpr const char* kServo =
   "analyses": [ { "type": "dynamic", "end": 1.5, "integrator": "runge-kutta", "output_step": 0.005 } ],
   "outputs": [ "pivot/angle", "command", "controller", "motor", "arm/tip/position", "energy" ],
   "variants": {
-    // the same controller, sampled: what it sees is held for 2 ms
+    // what the controller says is held for 2 ms
     "digital": {
-      "blocks": { "seen": { "type": "sample-and-hold", "input": "[command] - [pivot/angle]", "period": 0.002 },
-                  "controller": { "input": "[seen]" } } },
+      "blocks": { "held": { "type": "sample-and-hold", "input": "[controller]", "period": 0.002, "unit": "N m" },
+                  "motor": { "input": "[held]" } } },
     // arm and motor alone, for the design of a controller
     "open": {
       "gravity": [0, 0, 0],
