@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <variant>
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
@@ -48,11 +49,39 @@ State completed(const Model& model, const State& state) {
             "the state holds {} velocities, the system has {}", state.velocity.size(), model.nv));
   State at = state;
   if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
-  if (at.events.size() != model.event_count) at.events.setZero(model.event_count);
+  if (at.events.size() != model.event_count) at.events = model.initial.events;
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
+}
+
+/// Says which blocks a linearisation holds still.
+/// @throws NumericalError  a motion follows a block that reads the system: the constraint then
+/// moves with states that the free directions do not contain
+void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnostics) {
+  const BlockNetwork& net = model.network;
+  const Index n = net.state_count;
+  if (net.drives_motions && (!tan.rates_by_position.topRows(n).isZero(0.0) ||
+                             !tan.rates_by_velocity.topRows(n).isZero(0.0))) {
+    const auto driven = std::find_if(model.motions.begin(), model.motions.end(), [](const auto& m) {
+      return m.block_output >= 0;
+    });
+    throw NumericalError(
+        "driven-motion",
+        fmt::format("motion {} follows a block, and blocks read the system: such a "
+                    "system is not linearised",
+                    driven->name),
+        {},
+        "drive a force or torque instead");
+  }
+  for (const BlockModel& block : net.blocks)
+    if (std::holds_alternative<SampleBlock>(block.law))
+      diagnostics.warn(
+          "sampled-block",
+          fmt::format("block {} keeps its sample: a linearised system has no sampling; a "
+                      "delay of half its period stands for it",
+                      block.name));
 }
 
 /// Returns the free directions that carry mass; massless bodies follow the other bodies by the
@@ -140,6 +169,34 @@ MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
 }
 
+/// Makes rows and columns of A of similar size by powers of two, for states have any units: A
+/// becomes D^-1 A D with D the diagonal that is returned [Parlett 1969].
+VectorXd balance_units(MatrixXd& A) {
+  constexpr double kRadix = 2.0;
+  constexpr double kWorthwhile = 0.95;  // a change that reduces row and column by less is left out
+  VectorXd D = VectorXd::Ones(A.rows());
+  for (bool any = true; any;) {
+    any = false;
+    for (Index i = 0; i < A.rows(); ++i) {
+      double column = A.col(i).cwiseAbs().sum() - std::abs(A(i, i));
+      const double row = A.row(i).cwiseAbs().sum() - std::abs(A(i, i));
+      if (!(column > 0.0) || !(row > 0.0) || !std::isfinite(column + row)) continue;
+      const double before = column + row;
+      double factor = 1.0;
+      for (; column < row / kRadix; column *= kRadix * kRadix)
+        factor *= kRadix;
+      for (; column >= row * kRadix; column /= kRadix * kRadix)
+        factor /= kRadix;
+      if (!((column + row) / factor < kWorthwhile * before)) continue;
+      any = true;
+      D(i) *= factor;
+      A.row(i) /= factor;
+      A.col(i) *= factor;
+    }
+  }
+  return D;
+}
+
 /// Eigenvalues and shapes of the motions in the span of Y with the force states; the smallest
 /// `zeros` are 0.
 void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
@@ -150,8 +207,13 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   const MatrixXd K = mass.solve(MatrixXd(Y.transpose() * system.stiffness * Y));
   const MatrixXd C = mass.solve(MatrixXd(Y.transpose() * system.damping * Y));
   // time in units of the fastest motion, so that both halves of the state are of similar size
-  const double rate =
-      std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min());
+  double rate =
+      f > 0 ? std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min())
+            : std::numeric_limits<double>::min();
+  if (ns > 0) {  // states, as those of a controller, may be all that resists the motion
+    rate = std::max(rate, system.rates_by_states.cwiseAbs().maxCoeff());
+    if (!(rate > kMinRate)) rate = 1.0;
+  }
   MatrixXd A = MatrixXd::Zero(2 * f + ns, 2 * f + ns);
   A.block(0, f, f, f) = rate * MatrixXd::Identity(f, f);
   A.block(f, 0, f, f) = K / -rate;
@@ -163,6 +225,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     A.block(2 * f, f, ns, f) = rate * (system.rates_by_velocity * Y);
     A.block(2 * f, 2 * f, ns, ns) = system.rates_by_states;
   }
+  const VectorXd D = ns > 0 ? balance_units(A) : VectorXd::Ones(2 * f + ns);
   const Eigen::EigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success)
     throw NumericalError("eigenvalues",
@@ -184,7 +247,8 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
     const double size = std::abs(value);
     mode.frequency_hz = size / (2.0 * std::numbers::pi);
     mode.damping_ratio = size > kRootRoundOff * largest ? 0.0 - value.real() / size : 0.0;
-    mode.shape = system.free_directions * (Y * solver.eigenvectors().col(k).head(f));
+    mode.shape = system.free_directions *
+                 (Y * D.head(f).cwiseProduct(solver.eigenvectors().col(k).head(f)).eval());
     system.modes.push_back(std::move(mode));
   }
 }
@@ -198,6 +262,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   Engine engine(model);
   const State at = completed(model, state);
   const Tangent tan = tangent(engine, at);
+  check_blocks(model, tan, diagnostics);
   const Index n = model.nv;
   MatrixXd T = MatrixXd::Identity(n, n), W = MatrixXd::Zero(n, n), W1 = W, W2 = W;
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {

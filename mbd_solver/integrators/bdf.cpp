@@ -153,13 +153,15 @@ class Bdf final : public TimeIntegrator {
     IDASetMaxErrTestFails(ida_, kMaxErrorFailures);
     longest_step_ = 0.0;
     IDASetInitStep(ida_, kFirstStep * options_.step);
-    IDASetStopTime(ida_, stop_);  // loads may not be defined beyond the end
     reached_ = state.time;
+    set_stop_time();
     must_choose_rows_ = false;
   }
 
   bool advance(State& state, double t) override {
     const Model& m = engine_.model;
+    row_ = t;
+    if (m.network.has_events) set_stop_time();
     while (reached_ < t) {
       check_for_stop();
       if (crossing_ != nullptr) {
@@ -180,6 +182,7 @@ class Bdf final : public TimeIntegrator {
       if (m.has_memory()) {
         form_.get(y, state);
         engine_.set_position(reached_, state.position);
+        if (m.network.has_events) engine_.set_velocity(state.velocity);
         has_event = engine_.update_memory(state);
       }
       must_choose_rows_ =
@@ -198,6 +201,13 @@ class Bdf final : public TimeIntegrator {
   }
 
  private:
+  /// Loads may not be defined beyond stop_; what relays and plays remember is not interpolated, so
+  /// that steps then end at rows.
+  void set_stop_time() {
+    const bool ends_at_rows = engine_.model.network.has_events && row_ > reached_;
+    IDASetStopTime(ida_, ends_at_rows ? std::min(row_, stop_) : stop_);
+  }
+
   /// Linear solve of IDA's Newton iteration; 0, or 1 if the matrix cannot be factored.
   int solve(double* out, const double* b) {
     double t = 0.0, cj = 0.0;
@@ -234,6 +244,7 @@ class Bdf final : public TimeIntegrator {
     const Model& m = engine_.model;
     form_.get(y, state);
     state.time = t;
+    engine_.ws.state_constants = state.force_states;
     if (m.nl > 0) engine_.project_position(t, state.position, kRowPasses, kBdfClosed);
     engine_.set_position(t, state.position);
     engine_.update_angles(state);
@@ -346,6 +357,7 @@ class Bdf final : public TimeIntegrator {
   StabilisedForm form_;
   double reached_ = 0.0;
   double stop_ = options_.end;
+  double row_ = 0.0;           // time to which advance() goes
   double longest_step_ = 0.0;  // longest step of IDA since it started
   bool must_choose_rows_ = false;
   std::unique_ptr<TimeIntegrator> crossing_;  // runs while a singular position is crossed

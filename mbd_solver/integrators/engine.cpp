@@ -15,6 +15,7 @@
 #include "integrators/free_stiffness.h"
 #include "integrators/quasi_static.h"
 #include "integrators/tangent.h"
+#include "spatial/blocks.h"
 #include "spatial/rotation.h"
 
 namespace femflex::mbd_solver {
@@ -71,7 +72,7 @@ const JointModel& Engine::row_joint(Eigen::Index row) const {
 
 std::string Engine::failure() const {
   for (const MotionModel& motion : model.motions) {
-    if (motion.value.is_constant()) continue;
+    if (motion.value.is_constant() || motion.block_output >= 0) continue;
     const std::array<double, 3> jet = motion.value.function->time_derivatives(ws.t);
     constexpr std::array<const char*, 3> kOrders = {"value", "rate", "acceleration"};
     for (std::size_t k = 0; k < jet.size(); ++k)
@@ -85,6 +86,9 @@ std::string Engine::failure() const {
             ws.t);
   }
   if (!kkt.failure().empty()) return kkt.failure();
+  for (const BlockModel& block : model.network.blocks)
+    if (!ws.block_outputs.segment(block.output0, block.output_count).allFinite())
+      return fmt::format("block {} is not finite at t = {:.9g} s", block.name, ws.t);
   for (std::size_t k = 0; k < model.forces.size(); ++k)
     if (!ws.loads[k].force_b.allFinite() || !ws.loads[k].torque_b.allFinite())
       return fmt::format("force {} is not finite at t = {:.9g} s", model.forces[k].name, ws.t);
@@ -233,7 +237,21 @@ bool Engine::project_nearby(double t, VectorXd& q, VectorXd& v, VectorXd& moved)
 bool Engine::update_memory(State& state) {
   if (!model.has_memory()) return false;
   update_joint_angles(model, ws, state.joint_angles);
-  const bool any = update_events(model, ws, state.events);
+  bool any = update_events(model, ws, state.events);
+  if (model.network.has_events) {
+    ws.state_constants = state.force_states;
+    evaluate_blocks(model, ws);
+    any = update_block_events(model, ws, state.events) || any;
+  }
+  ws.set_memory(state);
+  return any;
+}
+
+bool Engine::take_samples(State& state) {
+  if (!model.network.has_samples) return false;
+  ws.set_memory(state);
+  evaluate_blocks(model, ws);
+  const bool any = mbd_solver::take_samples(model, ws, state.time, state.events);
   ws.set_memory(state);
   return any;
 }

@@ -73,6 +73,9 @@ struct Engine {
   /// Updates the counted angles of a state at the present position and marks the events that occur
   /// there; forces then follow them. Returns whether there was an event.
   bool update_memory(State& state);
+  /// Takes the samples of blocks that are due at the time of a state, of values at the present
+  /// position and velocity. Returns whether there was one.
+  bool take_samples(State& state);
   /// Updates only the counted angles.
   void update_angles(State& state);
   /// Computes everything that probes read, at a state.

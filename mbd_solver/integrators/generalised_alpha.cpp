@@ -224,13 +224,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const Model& m = engine_.model;
     // that time is before t0; where loads or friction jump at t0 the acceleration is mirrored from
     // the time after it
-    const bool is_mirrored = engine_.ws.grips;
+    const bool is_mirrored = engine_.ws.grips || !m.network.blocks.empty();
     const double h = (is_mirrored ? -1.0 : 1.0) * step * (alpha_m_ - alpha_f_);
     if (h == 0.0) return;
     dq_ = h * state.velocity + 0.5 * h * h * state.acceleration;
     move(m, state.position, dq_, q_);
     v_ = state.velocity + h * state.acceleration;
+    if (m.network.state_count > 0) engine_.set_all(state);
     engine_.ws.set_memory(state);
+    if (m.network.state_count > 0) engine_.ws.state_constants += h * engine_.ws.state_rates;
     if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kMaxStartViolation) return;
     engine_.set_position(state.time + h, q_);
     if (!engine_.project_velocity(v_)) return;

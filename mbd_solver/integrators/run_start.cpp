@@ -91,17 +91,20 @@ DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& optio
       engine.model.forces.begin(), engine.model.forces.end(), [](const ForceModel& force) {
         return force.base().event >= 0;
       });
-  if (can_break)  // events are detected at the end of steps
+  if (can_break || engine.model.network.has_events)  // events are detected at the end of steps
     bounded.max_step =
         options.max_step > 0.0 ? std::min(options.max_step, options.step) : options.step;
   return bounded;
 }
 
-State first_state(Engine& engine,
-                  const System& system,
-                  const DynamicOptions& options,
-                  AssemblyReport& report,
-                  Diagnostics& diagnostics) {
+namespace {
+
+/// The first state, before blocks take the samples that are due at its time.
+State unsampled_state(Engine& engine,
+                      const System& system,
+                      const DynamicOptions& options,
+                      AssemblyReport& report,
+                      Diagnostics& diagnostics) {
   if (options.restart) {
     State state = checked_restart(engine.model, *options.restart);
     engine.ws.set_memory(state);
@@ -121,6 +124,22 @@ State first_state(Engine& engine,
   engine.update_angles(state);
   engine.find_quasi_static(state);
   if (!engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
+  return state;
+}
+
+}  // namespace
+
+State first_state(Engine& engine,
+                  const System& system,
+                  const DynamicOptions& options,
+                  AssemblyReport& report,
+                  Diagnostics& diagnostics) {
+  State state = unsampled_state(engine, system, options, report, diagnostics);
+  if (options.restart || !engine.model.network.has_samples) return state;
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  if (engine.take_samples(state) && !engine.accelerations(state.acceleration, state.multipliers))
+    engine.throw_failure();
   return state;
 }
 

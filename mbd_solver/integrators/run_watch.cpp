@@ -127,6 +127,9 @@ void RunWatch::check_histories() {
     force.for_each_signal(check);
   for (const Signal& part : model_.gravity)
     check(part);
+  for (const BlockModel& block : model_.network.blocks)
+    for (const Signal& input : block.inputs)
+      check(input);
 }
 
 // Set-valued friction is regularised by all integrators but generalised-alpha: the creep is told.
@@ -218,7 +221,7 @@ void RunWatch::check_rows() {
 
 void RunWatch::check_motions() {
   for (const MotionModel& motion : model_.motions) {
-    if (motion.value.is_constant()) continue;
+    if (motion.value.is_constant() || motion.block_output >= 0) continue;
     const Value& f = *motion.value.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
       const double before =

@@ -189,9 +189,9 @@ class RungeKutta final : public TimeIntegrator {
     ++iterations_;
     const Model& model = engine_.model;
     move(model, state.position, x_, q_);
+    engine_.ws.state_constants = z_;
     engine_.set_position(t, q_);
     engine_.set_velocity(v_);
-    engine_.ws.state_constants = z_;
     if (!engine_.accelerations(a_, lambda_, options_.baumgarte, refinements_)) return false;
     v_dot_[k] = a_;
     x_dot_[k] = v_;

@@ -186,8 +186,8 @@ bool StabilisedForm::residual(double t, const double* y, const double* y_dot, do
   mu = ConstMap(y + m.nq + m.nv + m.nl, m.nl);
   for (Index k = 0; k < m.nl; ++k)
     if (!is_used(k)) lambda_(k) = mu(k) = 0.0;
-  set_kinematics(t);
   engine_.ws.state_constants = ConstMap(y + states_at_, m.state_count);
+  set_kinematics(t);
   constraint_rates(m, engine_.ws, false);
   std::fill(r, r + m.nq, 0.0);
   for (std::size_t k = 0; k + 1 < m.bodies.size(); ++k) {
@@ -268,7 +268,8 @@ bool StabilisedForm::newton_step(
   const Model& m = engine_.model;
   gather(b, r1_);
   dv_ = ConstMap(b + m.nq, m.nv);
-  const ConstMap b_phi(b + m.nq + m.nv, m.nl), b_rate(b + m.nq + m.nv + m.nl, m.nl);
+  b_phi_ = ConstMap(b + m.nq + m.nv, m.nl);
+  b_rate_ = ConstMap(b + m.nq + m.nv + m.nl, m.nl);
   if (!position_kkt_.factor(m, engine_.ws, 0.0, 0.0)) return false;
   weakest_ = position_kkt_.weakest_row(m);
   engine_.kkt.leave_out(left_out_);
@@ -277,9 +278,10 @@ bool StabilisedForm::newton_step(
   z_ = engine_.ws.states;
   engine_.ws.state_gain = 1.0 / cj;
   engine_.ws.state_constants = z_ - engine_.ws.state_rates / cj;
+  if (m.network.drives_motions) follow_blocks(t, ConstMap(b + states_at_, m.state_count) / cj);
   const bool factored = engine_.kkt.factor(m, engine_.ws, 1.0 / cj, 1.0 / (cj * cj));
   if (factored) {
-    c_ = cj * b_phi;
+    c_ = cj * b_phi_;
     position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
     // effect of this change of positions on the forces
     base_ = engine_.ws.force;
@@ -293,7 +295,7 @@ bool StabilisedForm::newton_step(
     q_ = saved_;
     set_kinematics(t);
     dv_ /= cj;
-    c_ = b_rate;
+    c_ = b_rate_;
     engine_.kkt.solve(m, engine_.ws, dv_, c_, x_, dl_);
   }
   engine_.kkt.leave_out({});
@@ -307,13 +309,13 @@ bool StabilisedForm::newton_step(
   Map(out + m.nq, m.nv) = dv_;
   Map out_lambda(out + m.nq + m.nv, m.nl), out_mu(out + m.nq + m.nv + m.nl, m.nl);
   out_lambda = cj * dl_;
-  c_ = cj * b_phi - b_rate;
+  c_ = cj * b_phi_ - b_rate_;
   position_kkt_.solve(m, engine_.ws, r1_, c_, w_, dl_);
   out_mu = dl_;
   for (Index k = 0; k < m.nl; ++k)
     if (!is_used(k)) {
-      out_lambda(k) = b_phi(k);
-      out_mu(k) = b_rate(k);
+      out_lambda(k) = b_phi_(k);
+      out_mu(k) = b_rate_(k);
     }
   x_ = (dv_ + w_) / cj;
   step_states(t, out);
@@ -339,6 +341,24 @@ bool StabilisedForm::newton_step(
   }
   out[size_ - 1] = b[size_ - 1] / cj;
   return Map(out, size_).allFinite();
+}
+
+// Motions follow states, which change in this Newton step too: their rows get what is left for the
+// coordinates.
+void StabilisedForm::follow_blocks(double t, const VectorXd& change) {
+  const Model& m = engine_.model;
+  const VectorXd phi = engine_.ws.phi, phi_t = engine_.ws.phi_t;
+  engine_.ws.state_constants += change;
+  set_kinematics(t);
+  constraint_rates(m, engine_.ws, false);
+  for (Index k = 0; k < m.nl; ++k)
+    if (is_used(k)) {
+      b_phi_(k) -= engine_.ws.phi(k) - phi(k);
+      b_rate_(k) -= engine_.ws.phi_t(k) - phi_t(k);
+    }
+  engine_.ws.state_constants -= change;
+  set_kinematics(t);
+  constraint_rates(m, engine_.ws, false);
 }
 
 void StabilisedForm::step_states(double t, double* out) {

@@ -46,6 +46,8 @@ class StabilisedForm {
   void gather(const double* rows, Eigen::VectorXd& x) const;
   void set_kinematics(double t);
   void choose_rows();
+  /// Takes what a change of the states moves out of b_phi_ and b_rate_, for motions follow blocks.
+  void follow_blocks(double t, const Eigen::VectorXd& change);
   bool is_used(Eigen::Index row) const {
     return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;
   }
@@ -59,7 +61,8 @@ class StabilisedForm {
   // per row of Phi: 1 if it is dropped as redundant; empty: all rows are used
   std::vector<char> left_out_;
   double weakest_ = 1.0, weakest_at_choice_ = 0.0;
-  Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_, z_;
+  Eigen::VectorXd q_, saved_, v_, twist_, a_, x_, w_, dv_, base_, r1_, lambda_, dl_, c_, z_, b_phi_,
+      b_rate_;
 };
 
 }  // namespace femflex::mbd_solver

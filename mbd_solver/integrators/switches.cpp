@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "spatial/blocks.h"
+
 namespace femflex::mbd_solver {
 namespace {
 
@@ -23,7 +25,8 @@ double before(double time) {
 
 }  // namespace
 
-Switches::Switches(const Model& model, double start, double end, bool forces) : end_(end) {
+Switches::Switches(const Model& model, double start, double end, bool forces)
+    : end_(end), model_(model) {
   const auto add = [&](const Signal& signal) {
     if (signal.is_constant()) return;
     const std::vector<double> found = signal.function->switch_times(start, end);
@@ -31,7 +34,10 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
   };
   for (const MotionModel& motion : model.motions)
     add(motion.value);
-  if (forces) {
+  for (const BlockModel& block : model.network.blocks)
+    for (const Signal& input : block.inputs)
+      add(input);
+  if (forces || !model.network.blocks.empty()) {
     for (const ForceModel& force : model.forces)
       force.for_each_signal(add);
     for (const Signal& part : model.gravity)
@@ -45,9 +51,15 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
   times_.erase(times_.begin(), std::unique(times_.rbegin(), times_.rend(), same).base());
 }
 
-double Switches::first_stop(double time) const {
+double Switches::next_after(double time) const {
   const auto next = std::upper_bound(times_.begin(), times_.end(), time);
-  return next == times_.end() ? end_ : before(*next);
+  const double switches = next == times_.end() ? std::numeric_limits<double>::infinity() : *next;
+  return model_.network.has_samples ? std::min(switches, next_sample(model_, time)) : switches;
+}
+
+double Switches::first_stop(double time) const {
+  const double next = next_after(time);
+  return next > end_ ? end_ : before(next);
 }
 
 // Projects the state onto the constraints just after a switch and starts the integrator there. What
@@ -57,7 +69,9 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   engine.set_velocity(state.velocity);
   const double kinetic = energy(engine.model, engine.ws).kinetic;
   state.time = time;
-  if (engine.ws.grips) {  // a jump of a load is one of the accelerations
+  engine.take_samples(state);
+  // a jump of a load is one of the accelerations
+  if (engine.ws.grips || !engine.model.network.blocks.empty()) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};
   }
@@ -79,13 +93,13 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
 
 bool Switches::advance(Engine& engine, TimeIntegrator& integrator, State& state, double t) {
   while (true) {
-    const auto next = std::upper_bound(times_.begin(), times_.end(), state.time);
-    if (next == times_.end() || *next > t) break;
-    if (before(*next) > state.time && !integrator.advance(state, before(*next))) {
+    const double next = next_after(state.time);
+    if (next > t) break;
+    if (before(next) > state.time && !integrator.advance(state, before(next))) {
       reason_ = integrator.reason();
       return false;
     }
-    if (!restart(engine, integrator, state, *next)) return false;
+    if (!restart(engine, integrator, state, next)) return false;
   }
   if (!(t > state.time)) return true;
   if (integrator.advance(state, t)) return true;

@@ -13,7 +13,8 @@ namespace femflex::mbd_solver {
 /// motions have there: a kink of a motion is an impact, whose work is recorded.
 class Switches {
  public:
-  /// @param forces  true: switches of forces and motions; false: of motions only
+  /// @param forces  true: switches of forces and motions; false: of motions only. Systems with
+  /// blocks always have both, for their states follow a jump at once.
   Switches(const Model& model, double start, double end, bool forces);
 
   /// The first time at which the integrator has to stop; `end` after the last switch.
@@ -24,11 +25,14 @@ class Switches {
   const std::string& reason() const { return reason_; }
 
  private:
+  /// The first switch or sample after `time`; infinite if there is none.
+  double next_after(double time) const;
   bool restart(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
   // in ascending order; each is the first floating-point number after a switch
   std::vector<double> times_;
   double end_;
+  const Model& model_;
   std::string reason_;
 };
 

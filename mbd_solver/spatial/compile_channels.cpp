@@ -24,6 +24,7 @@ Probe Compiler::probe(const std::string& name, const std::string& user) {
         "not-one-channel",
         fmt::format(
             "{}: '{}' names {} channels; a formula needs one", user, name, plan.probes.size()));
+  reads_blocks_ = reads_blocks_ || plan.probes.front().what == Probe::What::block_output;
   return plan.probes.front();
 }
 
@@ -154,6 +155,8 @@ void Compiler::expand(const std::string& text, OutputPlan& plan) {
     known = expand_joint(spec, joint->second, plan);
   else if (const auto force = forces_.find(parts[0]); force != forces_.end())
     known = expand_force(spec, force->second, plan);
+  else if (const auto block = blocks_.find(parts[0]); block != blocks_.end())
+    known = expand_block(spec, block->second, plan);
   else if (const auto body = bodies_.find(parts[0]); body != bodies_.end())
     known = expand_body(spec, body->second, plan);
   if (!known) throw spec.unknown();
@@ -234,6 +237,28 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
   if (quantity == "length" || (quantity == "angle" && law.is_rotational))
     return add_row(name, {What::force_length, index, length_unit}, spec.part(2), plan);
   return false;
+}
+
+// "block", "block/2" of several outputs, "block/state/1"
+bool Compiler::expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const {
+  using What = Probe::What;
+  const BlockModel& block = model_.network.blocks[static_cast<std::size_t>(index)];
+  if (spec.part(1) == "state") {
+    std::vector<std::string> numbers;
+    for (int k = 1; k <= block.state_count; ++k)
+      numbers.push_back(std::to_string(k));
+    return add_row(
+        block.name + "/state", {What::block_state, index, "", numbers}, spec.part(2), plan);
+  }
+  bool any = false;
+  for (int k = 0; k < block.output_count; ++k) {
+    const std::string number = block.output_count > 1 ? std::to_string(k + 1) : "";
+    if (!spec.part(1).empty() && spec.part(1) != number) continue;
+    plan.channels.push_back({number.empty() ? block.name : block.name + "/" + number, block.unit});
+    plan.probes.push_back({What::block_output, block.output0 + k, 0});
+    any = true;
+  }
+  return any;
 }
 
 bool Compiler::expand_body(const ChannelSpec& spec, int index, OutputPlan& plan) {
@@ -326,6 +351,8 @@ void Compiler::add_outputs() {
       if (joint.type != JointType::gear) outputs.push_back(joint.name);
     for (const Motion& motion : system_.motions)
       outputs.push_back(motion.name);
+    for (const Block& block : system_.blocks)
+      outputs.push_back(block.name);
     outputs.emplace_back("energy");
   }
   std::set<std::string> names;

@@ -198,16 +198,17 @@ void Compiler::add_gear(const Joint& joint) {
 
 void Compiler::add_motion(const Motion& motion) {
   const std::string user = fmt::format("motion {}", motion.name);
-  if (motion.name.empty() || joints_.contains(motion.name) || bodies_.contains(motion.name))
+  if (motion.name.empty() || joints_.contains(motion.name) || bodies_.contains(motion.name) ||
+      blocks_.contains(motion.name))
     throw ModelError(
         "motion-name",
-        fmt::format("'{}' cannot name a motion: the name is empty, or a joint or body has it",
-                    motion.name));
+        fmt::format(
+            "'{}' cannot name a motion: the name is empty, or a joint, body or block has it",
+            motion.name));
   MotionModel m;
   m.name = motion.name;
   m.value = signal(motion.value, user);
-  if (!m.value.only_time())
-    throw ModelError("motion-value", fmt::format("{}: a motion is a function of t alone", user));
+  if (!m.value.only_time()) follow_block(m, user);
   m.joint = static_cast<int>(model_.joints.size());
   JointModel j;
   j.name = motion.name;

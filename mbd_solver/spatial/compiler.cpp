@@ -84,6 +84,7 @@ Compiler::Compiler(const System& system, Diagnostics& diagnostics)
 Model Compiler::compile() {
   model_.planar = system_.planar;
   add_bodies();
+  declare_blocks();
   for (const Joint& joint : system_.joints)
     joint.type == JointType::gear ? void() : add_joint(joint);
   for (const Joint& joint : system_.joints)
@@ -96,6 +97,7 @@ Model Compiler::compile() {
     add_force(force);
   for (std::size_t c = 0; c < 3; ++c)
     model_.gravity[c] = signal(system_.gravity[c], "gravity");
+  compile_blocks();
   model_.acting_markers = model_.markers.size();
   add_outputs();
   finish();
@@ -105,13 +107,15 @@ Model Compiler::compile() {
 void Compiler::add_force(const Force& force) {
   const std::string user = fmt::format("force {}", force.name);
   if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
+      blocks_.contains(force.name) ||
       !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
     throw ModelError("name-twice",
                      fmt::format("'{}' cannot name a force: the name is empty, or a body, joint, "
-                                 "motion or force has it",
+                                 "motion, force or block has it",
                                  force.name));
   ForceModel f;
   f.name = force.name;
+  reads_blocks_ = false;
   std::visit([&](const auto& law) { f.law = compile_law(law, user, *this); }, force.law);
   std::visit(
       [&](auto& law) {
@@ -119,6 +123,7 @@ void Compiler::add_force(const Force& force) {
         model_.state_count += law.state_count;
       },
       f.law);
+  f.follows_blocks = reads_blocks_;
   if (f.base().is_stiff)  // a stiff force on nodes couples the modes
     for (const int m : f.markers())
       if (model_.markers[static_cast<std::size_t>(m)].on_node)
@@ -475,6 +480,7 @@ void Compiler::finish() {
     for (std::size_t k = 0; k < law.first_states.size(); ++k)
       m.initial.force_states(law.state0 + static_cast<Eigen::Index>(k)) = law.first_states[k];
   }
+  set_first_blocks();
 }
 
 Model compile(const System& system, Diagnostics& diagnostics) {

@@ -78,6 +78,16 @@ class Compiler {
   void add_motion(const Motion& motion);
   void add_starts(const Joint& joint);
   void add_force(const Force& force);
+  // blocks: first their places, so that all else may name them, then their inputs, which may name
+  // all else
+  void declare_blocks();
+  void compile_blocks();
+  void check_block_probe(const Probe& probe, const std::string& channel, const std::string& user);
+  void order_blocks();
+  void set_first_blocks();
+  /// Lets a motion follow the block that its value names.
+  /// @throws ModelError  the value is more than that, or the block has no second derivative
+  void follow_block(MotionModel& motion, const std::string& user);
   void add_outputs();
   void finish();
 
@@ -94,6 +104,7 @@ class Compiler {
   bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
   bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);
   bool expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const;
+  bool expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const;
   bool expand_body(const ChannelSpec& spec, int index, OutputPlan& plan);
   bool expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan) const;
   bool expand_place(const ChannelSpec& spec, const BodyModel& body, OutputPlan& plan);
@@ -101,7 +112,8 @@ class Compiler {
   const System& system_;
   Diagnostics& diagnostics_;
   Model model_;
-  std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_;
+  std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_, blocks_;
+  bool reads_blocks_ = false;  // a signal read a block since this was last cleared
   std::map<std::string, int, std::less<>> places_;
   std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;
 };

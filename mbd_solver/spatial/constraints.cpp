@@ -2,6 +2,7 @@
 // docs/theory/multibody.md §4.
 #include <cmath>
 
+#include "spatial/blocks.h"
 #include "spatial/equations.h"
 
 namespace femflex::mbd_solver {
@@ -91,6 +92,7 @@ void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorX
 
 void constraints(const Model& model, Workspace& ws) {
   std::fill(ws.g.begin(), ws.g.end(), 0.0);
+  if (model.network.drives_motions) evaluate_blocks(model, ws);
   for (const JointModel& joint : model.joints) {
     if (!acts(ws, joint)) {
       ws.phi.segment(joint.l0, joint.m).setZero();
@@ -170,6 +172,7 @@ void constraints(const Model& model, Workspace& ws) {
 // eq. (14): Phi'' at zero accelerations of the bodies
 void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
   ws.phi_t.setZero();
+  if (model.network.drives_motions) evaluate_blocks(model, ws);
   for (const JointModel& joint : model.joints) {
     if (!acts(ws, joint)) {
       ws.bias.segment(joint.l0, joint.m).setZero();
@@ -222,7 +225,12 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
       }
       if (row.motion >= 0) {
         const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
-        if (!f.is_constant()) {
+        const int output = model.motions[static_cast<std::size_t>(row.motion)].block_output;
+        if (output >= 0) {
+          const BlockJet jet = block_jet(model, ws, output);
+          ws.phi_t(joint.l0 + r) = -f.function->factor * jet.rate;
+          bias -= f.function->factor * jet.acceleration;
+        } else if (!f.is_constant()) {
           const std::array<double, 3> jet = f.function->time_derivatives(ws.t);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];

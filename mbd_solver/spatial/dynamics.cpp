@@ -2,6 +2,7 @@
 // docs/theory/multibody.md §3.
 #include <variant>
 
+#include "spatial/blocks.h"
 #include "spatial/equations.h"
 #include "spatial/forces/states.h"
 
@@ -117,6 +118,7 @@ void residual(const Model& model,
               Workspace& ws,
               const Eigen::VectorXd& a,
               const Eigen::VectorXd* lambda) {
+  evaluate_blocks(model, ws);
   for (int c = 0; c < 3; ++c)
     ws.gravity(c) = value_of(model, ws, model.gravity[static_cast<std::size_t>(c)]);
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
@@ -152,6 +154,7 @@ void residual(const Model& model,
   for (std::size_t k = 0; k < model.forces.size(); ++k)
     std::visit([&](const auto& law) { add_force(model, ws, law, ws.loads[k]); },
                model.forces[k].law);
+  if (ws.push.size() > 0) ws.force -= ws.push;
   if (lambda != nullptr) add_jacobian_transposed_times(model, ws, *lambda, ws.force);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <Eigen/LU>
 
 #include "femflex/laws/hinge_angle.h"
 
@@ -51,6 +52,13 @@ struct MarkerKinematics {
   Eigen::Vector3d bias_v, bias_w;
 };
 
+/// Scratch of evaluate_blocks(), allocated once.
+struct BlockScratch {
+  Eigen::VectorXd rates, moved;
+  Eigen::MatrixXd J;
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+};
+
 /// The workspace of one run, allocated once.
 struct Workspace {
   explicit Workspace(const Model& model);
@@ -81,6 +89,13 @@ struct Workspace {
   Eigen::VectorXd force;  // M a + gyroscopic + elastic - Q + G' lambda
   std::vector<PairLoad> loads;
   Eigen::VectorXd states, state_rates;  // force states z and their rates z'
+  // computed by evaluate_blocks()
+  Eigen::VectorXd block_inputs, block_outputs;
+  Eigen::VectorXd
+      block_push;  // added to the outputs: zero but for derivatives with respect to them
+  BlockScratch block_scratch;
+  // generalised forces from outside, one per velocity coordinate; empty but for derivatives
+  Eigen::VectorXd push;
   // set by the integrator: the rule z = state_constants + state_gain z'(z) that the states fulfil
   // at every evaluation, see spatial/forces/states.h; gain 0: the states are given
   Eigen::VectorXd state_constants;

@@ -216,6 +216,10 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return ws.loads[index].length;
     case What::force_state:
       return ws.states(model.forces[index].base().state0 + probe.component);
+    case What::block_output:
+      return ws.block_outputs(probe.index);
+    case What::block_state:
+      return ws.states(model.network.blocks[index].state0 + probe.component);
     case What::wheel:
       return std::get<RollingTyreLaw>(model.forces[index].law)
           .shown(ws, static_cast<RollingTyreLaw::Shown>(probe.component));

@@ -39,6 +39,9 @@ Workspace::Workspace(const Model& model)
       loads(model.forces.size()),
       states(model.initial.force_states),
       state_rates(Eigen::VectorXd::Zero(model.state_count)),
+      block_inputs(Eigen::VectorXd::Zero(model.network.input_count)),
+      block_outputs(Eigen::VectorXd::Zero(model.network.output_count)),
+      block_push(Eigen::VectorXd::Zero(model.network.output_count)),
       state_constants(model.initial.force_states),
       road_hints(static_cast<std::size_t>(model.hint_count)),
       a(Eigen::VectorXd::Zero(model.nv)),
@@ -47,6 +50,11 @@ Workspace::Workspace(const Model& model)
   gravity.setZero();
   for (const FlexModel& flex : model.flexes)
     flexes.emplace_back(flex);
+  const Eigen::Index of_blocks = model.network.state_count;
+  block_scratch.rates.setZero(of_blocks);
+  block_scratch.moved.setZero(of_blocks);
+  block_scratch.J.setIdentity(of_blocks, of_blocks);
+  if (of_blocks > 0) block_scratch.factor.compute(block_scratch.J);
   int widest = 1;
   for (std::size_t k = 0; k < markers.size(); ++k) {
     const MarkerModel& m = model.markers[k];

@@ -16,6 +16,7 @@
 #include "femflex/mbd_solver/state.h"
 #include "femflex/mbd_solver/system.h"
 
+#include "spatial/block_model.h"
 #include "spatial/flexible_inertia.h"
 #include "spatial/forces/laws.h"
 #include "spatial/signal.h"
@@ -109,7 +110,8 @@ struct JointModel {
 struct MotionModel {
   std::string name;
   Signal value;
-  int joint = 0;  // the JointModel that contains the motion's row
+  int joint = 0;          // the JointModel that contains the motion's row
+  int block_output = -1;  // output of a block that it follows; -1: a function of time alone
 };
 
 /// A coordinate of a joint that is chosen for the start: its value, its rate, or both.
@@ -136,6 +138,7 @@ struct Model {
   std::vector<MotionModel> motions;
   std::vector<ChosenStart> starts;
   std::vector<ForceModel> forces;
+  BlockNetwork network;
   std::array<Signal, 3> gravity;
   bool planar = false;
   int nq = 0, nv = 0, nl = 0;            // sizes of State::position, ::velocity, ::multipliers

@@ -43,6 +43,8 @@ struct Probe {
     force_length,
     force_vector,
     force_state,
+    block_output,
+    block_state,
     wheel,  // RollingTyreLaw::Shown
     kinetic_energy,
     potential_energy,
@@ -52,7 +54,7 @@ struct Probe {
     constraint_violation,
   };
   What what = What::time;
-  int index = 0;      // marker, body, joint, motion or force
+  int index = 0;      // marker, body, joint, motion, force, or output of a block
   int component = 0;  // x y z, mode, ...
 };
 

@@ -151,8 +151,13 @@ TEST_F(Schemas, HoldForErrors) {
 // The schema of systems is what editors complete from: it must take every template and example.
 TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
   const Json schema = tools::system_schema();
-  for (const char* name :
-       {"truck", "pendulum", "slider-crank", "crane-crab", "double-pendulum", "four-bar"}) {
+  for (const char* name : {"truck",
+                           "pendulum",
+                           "slider-crank",
+                           "servo",
+                           "crane-crab",
+                           "double-pendulum",
+                           "four-bar"}) {
     ASSERT_EQ(femflex_(std::string("new ") + name).exit_code, 0);
     EXPECT_EQ(
         schema_fault(schema, tools::read_json_file(femflex_.file(std::string(name) + ".json"))), "")
@@ -162,6 +167,7 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
                            "truck/truck.json",
                            "friction/block_on_slope.json",
                            "friction/leaf_spring.json",
+                           "control/servo.json",
                            "tyre/standing_wheel.json",
                            "tyre/braking_wheel.json"})
     EXPECT_EQ(schema_fault(schema, tools::read_json_file(data(std::string("../examples/") + name))),
@@ -176,6 +182,7 @@ TEST_F(Schemas, TemplatesRunAsTheyAre) {
   for (const char* name : {"truck",
                            "pendulum",
                            "slider-crank",
+                           "servo",
                            "crane-crab",
                            "double-pendulum",
                            "four-bar",

@@ -104,6 +104,7 @@ std::string name_of_member(const std::string& what, const std::string& key) {
                                                               {"joints", "joint"},
                                                               {"motions", "motion"},
                                                               {"forces", "force"},
+                                                              {"blocks", "block"},
                                                               {"analyses", "analysis"}};
   if (what == "system") return key;
   const auto section = sections.find(what);

@@ -152,6 +152,16 @@ Json force_identity(const mbd::ForceLaw& law) {
   return out;
 }
 
+/// What decides the places of a block in a state; its numbers may change from run to run.
+Json block_identity(const mbd::Block& block) {
+  Json out = Json::object();
+  out["law"] = static_cast<double>(block.law.index());
+  out["states"] = static_cast<double>(mbd::state_count(block));
+  if (const auto* sample = std::get_if<mbd::SampleBlock>(&block.law))
+    out["delay"] = static_cast<double>(sample->delay);
+  return out;
+}
+
 }  // namespace
 
 Json model_identity(const mbd::System& system) {
@@ -163,6 +173,8 @@ Json model_identity(const mbd::System& system) {
   for (const mbd::Force& force : system.forces)
     if (Json identity = force_identity(force.law); identity.is_object())
       out["force " + force.name] = std::move(identity);
+  for (const mbd::Block& block : system.blocks)
+    out["block " + block.name] = block_identity(block);
   return out;
 }
 

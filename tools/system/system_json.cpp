@@ -159,6 +159,8 @@ std::vector<std::string> all_outputs(const mbd_solver::System& system) {
   }
   for (const mbd_solver::Motion& motion : system.motions)
     out.push_back(motion.name);
+  for (const mbd_solver::Block& block : system.blocks)
+    out.push_back(block.name);
   out.emplace_back("energy");
   return out;
 }
@@ -256,12 +258,13 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* joints = reader.find("joints");
   const Json* motions = reader.find("motions");
   const Json* forces = reader.find("forces");
+  const Json* blocks = reader.find("blocks");
   const Json* outputs = reader.find("outputs");
   const Json* analyses = reader.find("analyses");
   reader.finish();  // before bodies are read, which takes long
 
   NamedNodes nodes;
-  for (const Json* part : {joints, motions, forces, outputs}) {
+  for (const Json* part : {joints, motions, forces, blocks, outputs}) {
     if (part != nullptr) collect_nodes(*part, nodes);
   }
   collect_marker_nodes(bodies, nodes);
@@ -282,6 +285,8 @@ SystemDocument read_loaded_system(const Json& document,
       check_place(system, force.value, key);
     system.forces.push_back(read_force(force.key, force.value, road, system, in));
   }
+  for (const Json::Member& block : members_of(blocks))
+    system.blocks.push_back(read_block(block.key, block.value, in));
   if (outputs != nullptr) read_outputs(*outputs, lattices, system);
   if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
   if (analyses != nullptr) {

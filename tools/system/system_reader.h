@@ -133,6 +133,7 @@ mbd_solver::Body read_body_entry(const std::string& name,
 std::map<std::string, mbd_solver::Marker> read_markers(const Json& value, SystemReader& in);
 mbd_solver::Joint read_joint(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Motion read_motion(const std::string& name, const Json& value, const SystemReader& in);
+mbd_solver::Block read_block(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Road read_road(const Json& value, const SystemReader& in);
 /// @param road  the document's own, for tyres without a road of their own
 mbd_solver::Force read_force(const std::string& name,

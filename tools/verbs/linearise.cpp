@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/statics.h"
 
+#include "system/linear_system_file.h"
 #include "system/rigid_content.h"
 #include "system/run_system.h"
 
@@ -54,6 +56,47 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
   return statics.state;
 }
 
+/// Writes A, B, C, D and stores them in `out`.
+void write_state_space(const mbd_solver::System& system,
+                       const mbd_solver::State& state,
+                       const LineariseRequest& request,
+                       LineariseOutcome& out,
+                       Diagnostics& diagnostics) {
+  mbd_solver::System asked = system;
+  if (!request.outputs.empty()) asked.outputs = request.outputs;
+  mbd_solver::LinearSystem linear =
+      mbd_solver::linear_system(asked, state, request.inputs, diagnostics);
+  if (request.order) {
+    mbd_solver::BalancedSystem reduced =
+        mbd_solver::balanced(linear, static_cast<int>(*request.order));
+    out.error_bound = reduced.bound;
+    linear = std::move(reduced.system);
+  }
+  if (request.sample_time) linear = mbd_solver::sampled(linear, *request.sample_time);
+  tools::write_linear_system(linear, *request.state_space);
+  out.linear = std::move(linear);
+}
+
+/// @throws UsageError  options of A, B, C, D contradict each other
+void check_state_space(const LineariseRequest& request) {
+  const bool has_options =
+      !request.inputs.empty() || !request.outputs.empty() || request.sample_time || request.order;
+  if (!request.state_space && has_options)
+    throw UsageError("usage",
+                     "--inputs, --outputs, --sample-time and --order are those of A, B, C, D",
+                     {},
+                     "add --state-space FILE.mat");
+  if (request.state_space && request.inputs.empty())
+    throw UsageError("usage",
+                     "--state-space needs inputs",
+                     {},
+                     "add --inputs arm/tip/position/z, or the name of a block");
+  constexpr std::int64_t kMostStates = 1000000;
+  if (request.order && (*request.order < 1 || *request.order > kMostStates))
+    throw UsageError("usage", fmt::format("--order {}; expected 1 and more", *request.order));
+  if (request.state_space) tools::check_linear_system_file(*request.state_space);
+}
+
 /// The outcome for a system that has been read.
 LineariseOutcome linearised(const mbd_solver::System& system,
                             const LineariseRequest& request,
@@ -78,6 +121,7 @@ LineariseOutcome linearised(const mbd_solver::System& system,
   if (!request.responses.empty())
     out.responses = tools::responses_of(
         system, state, linear, request.responses, frequencies_of(request), diagnostics);
+  if (request.state_space) write_state_space(system, state, request, out, diagnostics);
   return out;
 }
 
@@ -86,6 +130,7 @@ LineariseOutcome linearised(const mbd_solver::System& system,
 LineariseOutcome linearise(const LineariseRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
+  check_state_space(request);
   const tools::SystemDocument document =
       tools::read_any_system(request.system, request.document, diagnostics, progress);
   if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())

@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/linear_system.h"
 #include "femflex/mbd_solver/linearise.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/progress.h"
@@ -35,6 +36,14 @@ struct LineariseRequest {
   std::optional<modal::FrequencyBand> band;
   /// Number of frequencies in `band`, evenly spaced on a logarithmic axis.
   std::int64_t points = 50;
+
+  /// Where A, B, C, D are written: .mat, .npz or .csv.
+  std::optional<std::filesystem::path> state_space;
+  /// Of A, B, C, D: channels along which a unit force or moment acts, and blocks.
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;   ///< of A, B, C, D; empty: the outputs of the system
+  std::optional<double> sample_time;  ///< A and B from sample to sample [s]
+  std::optional<std::int64_t> order;  ///< states that balanced truncation keeps; absent: all
 };
 
 /// The state that the system was linearised about.
@@ -52,6 +61,8 @@ struct LineariseOutcome {
   std::vector<mbd_solver::SystemMode> modes;
   tools::ModeShapes shapes;  ///< without rows if not requested
   std::vector<tools::Response> responses;
+  std::optional<mbd_solver::LinearSystem> linear;  ///< as written
+  double error_bound = 0.0;                        ///< of the gain of what truncation left out
 };
 
 /// Equilibrium, frequencies, damping and responses of an assembled system.

@@ -1,5 +1,5 @@
-// The texts of the templates: truck, pendulum, slider-crank, lattice, assembly and directory; those
-// of planar mechanisms and of job scripts are in files of their own.
+// The texts of the templates: truck, pendulum, slider-crank, servo, lattice, assembly and
+// directory; those of planar mechanisms and of job scripts are in files of their own.
 #include "verbs/templates.h"
 
 #include "verbs/template_jobs.h"
@@ -106,6 +106,36 @@ constexpr const char* kDirectory =
     "bars":   { "agent": "http://127.0.0.1:8081", "parts": [ "BA1", "BA2" ] },
     "frames": { "agent": "http://127.0.0.1:8082", "parts": [ "TR6x4" ] } } }
 )json";
+constexpr const char* kServo =
+    R"json(// A servo that turns an arm to 90 degrees under gravity: PID with limits, a smoothed command and the
+// time constant of the motor.
+{ "femflex": 1, "name": "servo", "units": "m-kg-s", "gravity": [0, 0, -9.81],
+  "parameters": { "length": 0.6, "mass": 3, "limit": 40 },
+  "bodies": {
+    "arm": { "rigid": { "mass": "=mass", "com": ["=length/2", 0, 0],
+                        "inertia": [1e-3, "=mass*length^2/12", "=mass*length^2/12", 0, 0, 0] },
+             "markers": { "tip": { "at": ["=length", 0, 0] } } } },
+  "joints": { "pivot": { "type": "revolute", "a": "ground", "b": "arm", "at": [0, 0, 0], "axis": [0, -1, 0] } },
+  "blocks": {
+    // inputs are formulas in t, channels (in SI units) and other blocks
+    "command": { "type": "second-order-lag", "input": "pi/2*step(t, 0.1)", "frequency": "3 Hz", "damping_ratio": 1 },
+    "controller": { "type": "pid", "input": "[command] - [pivot/angle]", "proportional": 220, "integral": 400,
+                    "derivative": 30, "filter": 0.003, "min": "=-limit", "max": "=limit", "unit": "N m" },
+    "motor": { "type": "lag", "input": "[controller]", "time": 0.004, "unit": "N m" } },
+  "forces": { "drive": { "type": "torque", "on": "arm", "value": [0, "-[motor]", 0] } },
+  "analyses": [ { "type": "dynamic", "end": 1.5, "integrator": "runge-kutta", "output_step": 0.005 } ],
+  "outputs": [ "pivot/angle", "command", "controller", "motor", "arm/tip/position", "energy" ],
+  "variants": {
+    // what the controller says is held for 2 ms
+    "digital": {
+      "blocks": { "held": { "type": "sample-and-hold", "input": "[controller]", "period": 0.002, "unit": "N m" },
+                  "motor": { "input": "[held]" } } },
+    // arm and motor alone, for the design of a controller
+    "open": {
+      "gravity": [0, 0, 0],
+      "blocks": { "controller": { "proportional": 0, "integral": 0, "derivative": 0 } } } } }
+)json";
+
 constexpr const char* kShowMotion =
     "next: femflex simulate OUTPUT.json -o OUTPUT.h5\nthen: femflex view OUTPUT.h5 -o OUTPUT.html";
 
@@ -118,6 +148,7 @@ const std::vector<Template>& templates() {
        kPendulum,
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
       {"slider-crank", kSliderCrank, "next: femflex simulate OUTPUT.json -o OUTPUT.h5"},
+      {"servo", kServo, "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
       {"crane-crab", kCraneCrab, kShowMotion},
       {"double-pendulum", kDoublePendulum, kShowMotion},
       {"four-bar", kFourBar, kShowMotion},

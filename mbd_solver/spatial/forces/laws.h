@@ -25,6 +25,7 @@ using CompiledLaw = decltype(laws_of(std::declval<const ForceLaw&>()));
 struct ForceModel {
   std::string name;
   CompiledLaw law;
+  bool follows_blocks = false;  // a number of the law reads a block of control
 
   const LawBase& base() const {
     return std::visit([](const auto& own) -> const LawBase& { return own; }, law);

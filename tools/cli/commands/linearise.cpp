@@ -67,6 +67,17 @@ Json equilibrium_json(const verbs::LineariseOutcome& done) {
   return out;
 }
 
+Json linear_system_json(const verbs::LineariseOutcome& done) {
+  const mbd_solver::LinearSystem& linear = *done.linear;
+  Json out = Json::object();
+  out["states"] = linear.states;
+  out["inputs"] = linear.inputs;
+  out["outputs"] = linear.outputs;
+  out["step"] = linear.step;
+  out["error_bound"] = done.error_bound;
+  return out;
+}
+
 Outcome run_linearise(const Arguments& arguments, Session& session) {
   auto request = request_of<LineariseRequest>(arguments);
   request.system = document_input(arguments.input_value());
@@ -88,6 +99,18 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
   if (!request.responses.empty()) {
     out.document["frf"] = tools::responses_json(done.responses);
     out.text += tools::responses_table(done.responses).text(60);
+  }
+  if (done.linear) {
+    const std::string file = request.state_space->string();
+    out.document["state_space"] = linear_system_json(done);
+    out.document["outputs"] = std::vector<std::string>{file};
+    out.text += fmt::format(
+        "{}: {} states, {} inputs, {} outputs{}\n",
+        file,
+        done.linear->A.rows(),
+        done.linear->inputs.size(),
+        done.linear->outputs.size(),
+        request.order ? fmt::format(", error below {:.3g}", done.error_bound) : std::string());
   }
   return out;
 }
@@ -133,6 +156,35 @@ std::vector<Option> response_options() {
   };
 }
 
+std::vector<Option> state_space_options() {
+  return {
+      {.name = "--state-space",
+       .value = "FILE",
+       .help = "writes A, B, C, D with the names of states, inputs, outputs: .mat .npz .csv",
+       .is_output = true,
+       .set = to(&LineariseRequest::state_space)},
+      {.name = "--inputs",
+       .value = "LIST",
+       .help = "with --state-space: forces along positions or angles, as in --frf, and blocks",
+       .is_repeated = true,
+       .set = to(at(&LineariseRequest::inputs), names_at_commas)},
+      {.name = "--outputs",
+       .value = "LIST",
+       .help = "with --state-space: channels; default: the outputs of the system",
+       .is_repeated = true,
+       .set = to(at(&LineariseRequest::outputs), names_at_commas)},
+      {.name = "--sample-time",
+       .value = "S",
+       .help = "with --state-space: from sample to sample, inputs held between",
+       .unit = "s",
+       .set = to(at(&LineariseRequest::sample_time), positive)},
+      {.name = "--order",
+       .value = "N",
+       .help = "with --state-space: keeps N states by balanced truncation",
+       .set = to(&LineariseRequest::order)},
+  };
+}
+
 }  // namespace
 
 Verb linearise_verb() {
@@ -142,11 +194,15 @@ Verb linearise_verb() {
       .inputs = "SYSTEM",
       .fewest_inputs = 1,
       .most_inputs = 1,
-      .options = joined(
-          {eigenvalue_options(), response_options(), document_rows(&LineariseRequest::document)}),
+      .options = joined({eigenvalue_options(),
+                         response_options(),
+                         state_space_options(),
+                         document_rows(&LineariseRequest::document)}),
       .examples = {"femflex linearise truck.json --up-to 60",
                    "femflex linearise pendulum.json --frf bar/tip/position/x:bar/tip/position/x "
-                   "--band 0.1-10Hz"},
+                   "--band 0.1-10Hz",
+                   "femflex linearise servo.json --state-space servo.mat --inputs motor --outputs "
+                   "pivot/angle"},
       .run = run_linearise,
       .takes_documents = true};
 }

@@ -21,6 +21,7 @@
 #include "femflex/laws/damper.h"
 #include "femflex/laws/formula.h"
 #include "femflex/laws/friction.h"
+#include "femflex/mbd_solver/blocks.h"
 #include "femflex/mbd_solver/value.h"
 #include "femflex/mbd_solver/wheel.h"
 
@@ -412,6 +413,7 @@ struct System {
   std::vector<Joint> joints;
   std::vector<Motion> motions;
   std::vector<Force> forces;
+  std::vector<Block> blocks;         ///< of control
   std::vector<std::string> outputs;  ///< channels to record; empty: bodies, joints and energy
 
   const Body* find_body(std::string_view body_name) const;

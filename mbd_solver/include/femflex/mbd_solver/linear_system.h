@@ -1,0 +1,52 @@
+// A system about a state at rest as matrices A, B, C, D with named states, inputs and outputs;
+// their sampled form, and fewer states by balanced truncation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/state.h"
+#include "femflex/mbd_solver/system.h"
+
+namespace femflex::mbd_solver {
+
+/// x' = A x + B u, y = C x + D u, all counted from the state of linearisation; of a sampled system
+/// x(k+1) = A x(k) + B u(k).
+struct LinearSystem {
+  Eigen::MatrixXd A, B, C, D;
+  std::vector<std::string> states;  ///< "mode/1", ..., "mode/1/rate", ..., "servo/state/1", ...
+  std::vector<std::string> inputs, outputs;
+  double step = 0.0;  ///< [s] between samples; 0: continuous
+};
+
+/// Linearises about a state at rest, in coordinates of the undamped modes with unit generalised
+/// mass. Outputs are the channels of `system.outputs`.
+/// @param inputs  channels of positions or angles, along which a unit force or moment acts, and
+/// outputs of blocks, to which the input is added
+/// @throws ModelError      the system moves, or an input is no such channel
+/// @throws NumericalError  see linearise()
+LinearSystem linear_system(const System& system,
+                           const State& state,
+                           const std::vector<std::string>& inputs,
+                           Diagnostics& diagnostics);
+
+/// The system at the times k step, with inputs held between them.
+/// @throws UsageError  the step is not above 0, or the system is sampled already
+LinearSystem sampled(const LinearSystem& system, double step);
+
+/// A reduced system and what the reduction may change.
+struct BalancedSystem {
+  LinearSystem system;
+  Eigen::VectorXd hankel;  ///< Hankel singular values of all states, falling
+  double bound = 0.0;      ///< of the largest gain of the error over all frequencies
+};
+/// Keeps the `order` states that carry most from inputs to outputs [Moore 1981]; the error is below
+/// twice the sum of the Hankel singular values left out [Glover 1984].
+/// @throws UsageError      the order is not 1 to the number of states, or the system is sampled
+/// @throws NumericalError  the system is not asymptotically stable
+BalancedSystem balanced(const LinearSystem& system, int order);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,256 @@
+// Matrices of a system about a state at rest: A from the linearised equations, B from the loads of
+// the inputs, C and D by differences of the channels with the accelerations that belong to them.
+#include "femflex/mbd_solver/linear_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/mbd_solver/linearise.h"
+
+#include "integrators/engine.h"
+#include "integrators/free_stiffness.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// step of differences of fourth order, relative to Model::unit_of() and to the units of states
+constexpr double kSystemStep = 1e-3;
+
+/// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
+template <typename Function>
+VectorXd fourth_order_slope(const Function& f, double h) {
+  return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
+}
+
+/// A small move away from the state of linearisation.
+struct SmallMove {
+  VectorXd coordinates, rates, states;
+  VectorXd push;   // generalised forces
+  VectorXd block;  // added to the outputs of blocks
+};
+
+/// A system whose coordinates, rates, states and inputs may be moved a little.
+class Neighbourhood {
+ public:
+  Neighbourhood(const Model& model, State at) : model_(model), engine_(model), at_(std::move(at)) {
+    if (engine_.find_quasi_static(at_))
+      throw ModelError("no-mass",
+                       "springs alone place a body without mass: a linear system needs its mass",
+                       {},
+                       "give it a mass");
+  }
+
+  SmallMove none() const {
+    return {VectorXd::Zero(model_.nv),
+            VectorXd::Zero(model_.nv),
+            VectorXd::Zero(model_.state_count),
+            VectorXd::Zero(model_.nv),
+            VectorXd::Zero(model_.network.output_count)};
+  }
+
+  /// The channels after a move, with the accelerations and reactions that belong to it.
+  VectorXd channels(const SmallMove& by) {
+    State moved = at_;
+    move(model_, at_.position, by.coordinates, moved.position);
+    moved.velocity += by.rates;
+    moved.force_states += by.states;
+    place(moved, by);
+    if (!engine_.accelerations(moved.acceleration, moved.multipliers)) engine_.throw_failure();
+    engine_.set_all(moved);
+    VectorXd out(static_cast<Index>(model_.outputs.probes.size()));
+    for (Index c = 0; c < out.size(); ++c)
+      out(c) = read(model_, engine_.ws, model_.outputs.probes[static_cast<std::size_t>(c)]);
+    return out;
+  }
+
+  /// Forces on the velocity coordinates, then rates of the states, under inputs.
+  VectorXd loads(const SmallMove& by) {
+    place(at_, by);
+    marker_bias(model_, engine_.ws);
+    residual(model_, engine_.ws, engine_.zero_v, nullptr);
+    VectorXd out(model_.nv + model_.state_count);
+    out << -engine_.ws.force, engine_.ws.state_rates;
+    return out;
+  }
+
+ private:
+  void place(const State& state, const SmallMove& by) {
+    engine_.ws.push = by.push;
+    engine_.ws.block_push = by.block;
+    engine_.ws.set_memory(state);
+    engine_.set_position(state.time, state.position);
+    engine_.set_velocity(state.velocity);
+  }
+
+  const Model& model_;
+  Engine engine_;
+  State at_;
+};
+
+/// Whether a unit load may act along a channel: a position, a displacement or an angle.
+bool takes_load(Probe::What what) {
+  using What = Probe::What;
+  return what == What::position || what == What::displacement || what == What::rotation ||
+         what == What::zeta || what == What::eta || what == What::joint_angle ||
+         what == What::joint_displacement;
+}
+
+/// What each unit of an input moves directly.
+std::vector<SmallMove> unit_inputs(const System& system,
+                                   const State& state,
+                                   const std::vector<std::string>& inputs,
+                                   const Neighbourhood& near,
+                                   Diagnostics& diagnostics) {
+  std::vector<SmallMove> out;
+  for (const std::string& input : inputs) {
+    System asked = system;
+    asked.outputs = {input};
+    Diagnostics ignored;
+    const Model model = compile(asked, ignored);
+    if (model.outputs.probes.size() != 1)
+      throw ModelError(
+          "not-one-channel",
+          fmt::format("input '{}' names {} channels", input, model.outputs.probes.size()),
+          {},
+          fmt::format("name one, for example {}", model.outputs.channels.front().name));
+    const Probe& probe = model.outputs.probes.front();
+    SmallMove unit = near.none();
+    if (probe.what == Probe::What::block_output) {
+      unit.block(probe.index) = 1.0;
+    } else if (takes_load(probe.what)) {
+      unit.push = channel_jacobian(asked, state, diagnostics).rows.row(0).transpose();
+    } else {
+      throw ModelError(
+          "no-input",
+          fmt::format("'{}' takes no input", input),
+          {},
+          "name a position or an angle, along which a force or moment acts, or a block");
+    }
+    out.push_back(std::move(unit));
+  }
+  return out;
+}
+
+/// Modes with unit mass of the symmetric parts, as columns.
+MatrixXd unit_modes(const Linearisation& linear) {
+  if (linear.mass.rows() == 0) return linear.mass;
+  const MatrixXd K = 0.5 * (linear.stiffness + linear.stiffness.transpose());
+  const MatrixXd M = 0.5 * (linear.mass + linear.mass.transpose());
+  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(K, M).eigenvectors();
+}
+
+std::vector<std::string> names_of_states(const Model& model, Index modes) {
+  std::vector<std::string> out;
+  for (Index k = 1; k <= modes; ++k)
+    out.push_back(fmt::format("mode/{}", k));
+  for (Index k = 1; k <= modes; ++k)
+    out.push_back(fmt::format("mode/{}/rate", k));
+  for (const BlockModel& block : model.network.blocks)
+    for (int k = 1; k <= block.state_count; ++k)
+      out.push_back(fmt::format("{}/state/{}", block.name, k));
+  for (const ForceModel& force : model.forces)
+    for (int k = 1; k <= force.base().state_count; ++k)
+      out.push_back(fmt::format("{}/state/{}", force.name, k));
+  return out;
+}
+
+/// A of x'' = -V'K V x - V'C V x' - V'F z, since V'M V = 1.
+MatrixXd matrix_of(const Linearisation& linear, const MatrixXd& V) {
+  const Index f = V.cols(), ns = linear.rates_by_states.rows();
+  MatrixXd A = MatrixXd::Zero(2 * f + ns, 2 * f + ns);
+  A.block(0, f, f, f).setIdentity();
+  A.block(f, 0, f, f) = -(V.transpose() * linear.stiffness * V);
+  A.block(f, f, f, f) = -(V.transpose() * linear.damping * V);
+  if (ns == 0) return A;
+  A.block(f, 2 * f, f, ns) = -(V.transpose() * linear.force_by_states);
+  A.block(2 * f, 0, ns, f) = linear.rates_by_position * V;
+  A.block(2 * f, f, ns, f) = linear.rates_by_velocity * V;
+  A.block(2 * f, 2 * f, ns, ns) = linear.rates_by_states;
+  return A;
+}
+
+/// C: the channels by coordinates, rates and states.
+MatrixXd outputs_of(const Model& model, const MatrixXd& N, Neighbourhood& near) {
+  const Index f = N.cols(), ns = model.state_count;
+  MatrixXd C(static_cast<Index>(model.outputs.probes.size()), 2 * f + ns);
+  const VectorXd units = units_of(model);
+  for (Index i = 0; i < 2 * f + ns; ++i) {
+    const auto along = [&](double s) {
+      SmallMove by = near.none();
+      if (i < f)
+        by.coordinates = s * N.col(i);
+      else if (i < 2 * f)
+        by.rates = s * N.col(i - f);
+      else
+        by.states(i - 2 * f) = s;
+      return near.channels(by);
+    };
+    const double size =
+        i < 2 * f ? N.col(i % std::max(f, Index{1})).cwiseQuotient(units).cwiseAbs().maxCoeff()
+                  : 1.0 / model.state_unit(i - 2 * f);
+    C.col(i) = fourth_order_slope(along, kSystemStep / size);
+  }
+  return C;
+}
+
+}  // namespace
+
+LinearSystem linear_system(const System& system,
+                           const State& state,
+                           const std::vector<std::string>& inputs,
+                           Diagnostics& diagnostics) {
+  if (!state.velocity.isZero(0.0))
+    throw ModelError("not-at-rest",
+                     "the system moves, and A, B, C, D are those about a state at rest",
+                     {},
+                     "begin at rest, or about the equilibrium");
+  Diagnostics compiled;
+  const Model model = compile(system, compiled);
+  const Linearisation linear = linearise(system, state, diagnostics);
+  State at = state;
+  if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
+  if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
+  if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
+  if (at.events.size() != model.event_count) at.events = model.initial.events;
+  if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
+  Neighbourhood near(model, at);
+  const MatrixXd V = unit_modes(linear);
+  const MatrixXd N = linear.free_directions * V;
+  const Index f = N.cols(), ns = model.state_count;
+  LinearSystem out;
+  out.inputs = inputs;
+  out.states = names_of_states(model, f);
+  for (const Channel& channel : model.outputs.channels)
+    out.outputs.push_back(channel.name);
+  out.A = matrix_of(linear, V);
+  out.C = outputs_of(model, N, near);
+  const auto ni = static_cast<Index>(inputs.size());
+  out.B = MatrixXd::Zero(2 * f + ns, ni);
+  out.D = MatrixXd::Zero(out.C.rows(), ni);
+  const std::vector<SmallMove> units = unit_inputs(system, at, inputs, near, diagnostics);
+  for (Index k = 0; k < ni; ++k) {
+    const auto scaled = [&](double s) {
+      SmallMove by = units[static_cast<std::size_t>(k)];
+      by.push *= s;
+      by.block *= s;
+      return by;
+    };
+    const VectorXd load =
+        fourth_order_slope([&](double s) { return near.loads(scaled(s)); }, kSystemStep);
+    out.B.block(f, k, f, 1) = N.transpose() * load.head(model.nv);
+    out.B.block(2 * f, k, ns, 1) = load.tail(ns);
+    out.D.col(k) =
+        fourth_order_slope([&](double s) { return near.channels(scaled(s)); }, kSystemStep);
+  }
+  return out;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,41 @@
+// BlockModel: a block of control compiled for computation, with its place among the states, events
+// and outputs of the model.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "femflex/mbd_solver/blocks.h"
+
+#include "spatial/signal.h"
+
+namespace femflex::mbd_solver {
+
+/// A block compiled for computation.
+struct BlockModel {
+  std::string name, unit;
+  decltype(Block::law) law;
+  std::vector<Signal> inputs;
+  int state0 = 0, state_count = 0;    // in State::force_states
+  int output0 = 0, output_count = 1;  // in Workspace::block_outputs
+  int input0 = 0;                     // in Workspace::block_inputs
+  // in State::events: the mode of a relay, the position of a play, the samples on their way (the
+  // last one is the output)
+  int event0 = -1, event_count = 0;
+  bool feeds_through = false;  // an output follows an input at once
+};
+
+/// The blocks of a model.
+struct BlockNetwork {
+  std::vector<BlockModel> blocks;
+  std::vector<int> order;  // of evaluation: outputs that follow states alone come first
+  int state_count = 0;     // they are the first states of State::force_states
+  int output_count = 0, input_count = 0;
+  std::vector<int> forces;   // whose loads inputs read
+  bool has_events = false;   // relays or plays
+  bool has_samples = false;  // blocks with a period
+  bool drives_motions = false;
+};
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,281 @@
+// Evaluates the blocks of control in the order in which they follow each other, solves the rule of
+// their states by Newton's method, and keeps the memory of relays, plays and samples.
+#include "spatial/blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include <Eigen/LU>
+
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// step of differences, relative to the size of a state
+constexpr double kBlockDifference = 1e-7;
+constexpr double kBlockSolved = 1e-15;  // correction that is round-off, relative to the same
+constexpr int kMaxBlockPasses = 30;
+constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if a pass reduces the error by less
+/// [s] largest gain of the rule, taken where states rest: an integral of the error e then leaves
+/// e = I / gain, and round-off of e times the gain in I. The square root of round-off balances
+/// both.
+constexpr double kMaxBlockGain = 1e8;
+
+/// Where a number lies in ascending x: the piece and the share of it; constant beyond the ends.
+std::pair<Index, double> place_on(const std::vector<double>& x, double u) {
+  if (x.size() < 2 || !(u > x.front())) return {0, 0.0};
+  const auto last = static_cast<Index>(x.size()) - 2;
+  const auto above = std::upper_bound(x.begin(), x.end(), u);
+  const Index k = std::min(last, static_cast<Index>(above - x.begin()) - 1);
+  const double from = x[static_cast<std::size_t>(k)], to = x[static_cast<std::size_t>(k + 1)];
+  return {k, std::min(1.0, (u - from) / (to - from))};
+}
+
+double surface_at(const SurfaceBlock& s, double u, double v) {
+  const auto [i, a] = place_on(s.x, u);
+  const auto [j, b] = place_on(s.y, v);
+  const Index i1 = std::min(i + 1, s.z.rows() - 1), j1 = std::min(j + 1, s.z.cols() - 1);
+  return (1.0 - a) * ((1.0 - b) * s.z(i, j) + b * s.z(i, j1)) +
+         a * ((1.0 - b) * s.z(i1, j) + b * s.z(i1, j1));
+}
+
+bool relay_is_high(const RelayBlock& relay, double u, double mode) {
+  return u >= relay.on || (u > relay.off && mode != 0.0);
+}
+
+double play_at(const PlayBlock& play, double u, double held) {
+  return std::clamp(held, u - 0.5 * play.width, u + 0.5 * play.width);
+}
+
+/// The output of a PID block before its limits; its states are the integral and the filtered error,
+/// as far as it has them.
+double pid_sum(const PidBlock& pid, const BlockModel& block, const double* u, const double* z) {
+  double sum = pid.proportional * u[0];
+  if (pid.integral != 0.0) sum += z[0];
+  if (pid.derivative == 0.0) return sum;
+  if (block.inputs.size() > 1) return sum + pid.derivative * u[1];
+  return sum + pid.derivative * (u[0] - z[block.state_count - 1]) / pid.filter;
+}
+
+void read_inputs(const Model& model, Workspace& ws, const BlockModel& block) {
+  for (std::size_t k = 0; k < block.inputs.size(); ++k)
+    ws.block_inputs(block.input0 + static_cast<Index>(k)) = value_of(model, ws, block.inputs[k]);
+}
+
+/// y = C x + D u; inputs without effect on an output are not touched, for they may not be known
+/// yet.
+void linear_outputs(const LinearBlock& linear, const double* u, const double* z, double* y) {
+  for (Index i = 0; i < linear.D.rows(); ++i) {
+    y[i] = 0.0;
+    for (Index k = 0; k < linear.C.cols(); ++k)
+      y[i] += linear.C(i, k) * z[k];
+    for (Index k = 0; k < linear.D.cols(); ++k)
+      if (linear.D(i, k) != 0.0) y[i] += linear.D(i, k) * u[k];
+  }
+}
+
+void find_outputs(Workspace& ws, const BlockModel& block, const double* states) {
+  const double* u = ws.block_inputs.data() + block.input0;
+  const double* z = states + block.state0;
+  double* y = ws.block_outputs.data() + block.output0;
+  const double* held = block.event0 < 0 ? nullptr : ws.events.data() + block.event0;
+  if (const auto* linear = std::get_if<LinearBlock>(&block.law)) {
+    linear_outputs(*linear, u, z, y);
+  } else if (const auto* pid = std::get_if<PidBlock>(&block.law)) {
+    y[0] = std::clamp(pid_sum(*pid, block, u, z), pid->min, pid->max);
+  } else if (const auto* table = std::get_if<TableBlock>(&block.law)) {
+    y[0] = table->curve(u[0]);
+  } else if (const auto* surface = std::get_if<SurfaceBlock>(&block.law)) {
+    y[0] = surface_at(*surface, u[0], u[1]);
+  } else if (const auto* relay = std::get_if<RelayBlock>(&block.law)) {
+    y[0] = relay_is_high(*relay, u[0], held[0]) ? relay->high : relay->low;
+  } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
+    y[0] = play_at(*play, u[0], held[0]);
+  } else {
+    y[0] = held[block.event_count - 1];
+  }
+  for (int k = 0; k < block.output_count; ++k)
+    y[k] += ws.block_push(block.output0 + k);
+}
+
+void find_rates(const Workspace& ws, const BlockModel& block, const double* states, double* out) {
+  const double* u = ws.block_inputs.data() + block.input0;
+  const double* z = states + block.state0;
+  double* rates = out + block.state0;
+  if (const auto* linear = std::get_if<LinearBlock>(&block.law)) {
+    for (Index i = 0; i < linear->A.rows(); ++i) {
+      rates[i] = 0.0;
+      for (Index k = 0; k < linear->A.cols(); ++k)
+        rates[i] += linear->A(i, k) * z[k];
+      for (Index k = 0; k < linear->B.cols(); ++k)
+        rates[i] += linear->B(i, k) * u[k];
+    }
+  } else if (const auto* pid = std::get_if<PidBlock>(&block.law)) {
+    if (pid->derivative != 0.0 && block.inputs.size() < 2)
+      rates[block.state_count - 1] = (u[0] - z[block.state_count - 1]) / pid->filter;
+    if (pid->integral != 0.0) {
+      const double sum = pid_sum(*pid, block, u, z);
+      const double excess = std::clamp(sum, pid->min, pid->max) - sum;
+      rates[0] = pid->integral * u[0] + (excess == 0.0 ? 0.0 : excess / pid->tracking_time);
+    }
+  }
+}
+
+/// Inputs, outputs and rates of all blocks at given states.
+void evaluate_at(const Model& model, Workspace& ws, const double* states, double* rates) {
+  const BlockNetwork& net = model.network;
+  for (const int k : net.order) {
+    const BlockModel& block = net.blocks[static_cast<std::size_t>(k)];
+    if (block.feeds_through) read_inputs(model, ws, block);
+    find_outputs(ws, block, states);
+  }
+  for (const BlockModel& block : net.blocks) {
+    if (!block.feeds_through) read_inputs(model, ws, block);
+    find_rates(ws, block, states, rates);
+  }
+}
+
+/// J := 1 - g dz'/dz, by differences from the rates at z.
+void find_jacobian(const Model& model, Workspace& ws, double g, double scale) {
+  BlockScratch& s = ws.block_scratch;
+  const Index n = model.network.state_count;
+  s.moved = ws.states.head(n);
+  s.J.setIdentity();
+  const double step = kBlockDifference * scale;
+  for (Index k = 0; k < n; ++k) {
+    s.moved(k) += step;
+    evaluate_at(model, ws, s.moved.data(), s.rates.data());
+    s.moved(k) = ws.states(k);
+    s.J.col(k) -= g / step * (s.rates - ws.state_rates.head(n));
+  }
+}
+
+}  // namespace
+
+void evaluate_blocks(const Model& model, Workspace& ws) {
+  const BlockNetwork& net = model.network;
+  if (net.blocks.empty()) return;
+  const Index n = net.state_count;
+  for (const int k : net.forces) {
+    const ForceModel& force = model.forces[static_cast<std::size_t>(k)];
+    const auto marker = [&](int index) -> const MarkerKinematics& {
+      return ws.markers[static_cast<std::size_t>(std::max(index, 0))];
+    };
+    const LawBase& law = force.base();
+    ws.loads[static_cast<std::size_t>(k)] =
+        load_of(model, ws, force, marker(law.a >= 0 ? law.a : law.b), marker(law.b));
+  }
+  const double g = std::min(ws.state_gain, kMaxBlockGain);
+  ws.states.head(n) = ws.state_constants.head(n);
+  evaluate_at(model, ws, ws.states.data(), ws.state_rates.data());
+  if (g == 0.0 || n == 0) return;
+  BlockScratch& s = ws.block_scratch;
+  bool has_factor = false;
+  double before = 1.0;
+  for (int pass = 0; pass < kMaxBlockPasses; ++pass) {
+    const double scale = 1.0 + ws.states.head(n).lpNorm<Eigen::Infinity>();
+    if (!has_factor) {
+      find_jacobian(model, ws, g, scale);
+      s.factor.compute(s.J);
+    }
+    has_factor = true;
+    s.rates = ws.states.head(n) - ws.state_constants.head(n) - g * ws.state_rates.head(n);
+    s.moved = s.factor.solve(s.rates);
+    const double size = s.moved.lpNorm<Eigen::Infinity>() / scale;
+    ws.states.head(n) -= s.moved;
+    evaluate_at(model, ws, ws.states.data(), ws.state_rates.data());
+    const double rate = pass > 0 ? size / before : 1.0;
+    if (!(size * std::min(rate, 1.0) > kBlockSolved)) break;  // or not a number
+    if (pass > 0 && rate > kBlockSlow) has_factor = false;
+    before = size;
+  }
+}
+
+BlockJet block_jet(const Model& model, const Workspace& ws, int output) {
+  for (const BlockModel& block : model.network.blocks) {
+    const Index row = output - block.output0;
+    if (row < 0 || row >= block.output_count) continue;
+    const auto& linear = std::get<LinearBlock>(block.law);
+    const auto rates = ws.state_rates.segment(block.state0, block.state_count);
+    return {ws.block_outputs(output),
+            linear.C.row(row).dot(rates),
+            (linear.C.row(row) * linear.A).dot(rates)};
+  }
+  return {};
+}
+
+bool update_block_events(const Model& model, const Workspace& ws, VectorXd& events) {
+  bool any = false;
+  for (const BlockModel& block : model.network.blocks) {
+    if (block.event0 < 0) continue;
+    double& held = events(block.event0);
+    const double u = ws.block_inputs(block.input0);
+    if (const auto* relay = std::get_if<RelayBlock>(&block.law)) {
+      const double mode = relay_is_high(*relay, u, held) ? 1.0 : 0.0;
+      any = any || mode != held;
+      held = mode;
+    } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
+      held = play_at(*play, u, held);
+    }
+  }
+  return any;
+}
+
+namespace {
+
+/// Sample number k of a block [s]: a decimal number if it is one but for round-off, as the times of
+/// rows are, so that a row at the time of a sample shows it.
+double sample_time(const SampleBlock& sample, double k) {
+  constexpr double kDecimals = 1e12;
+  constexpr double kLongest = 9e3;  // [s] up to which these decimals are exact
+  constexpr double kRoundOffOfTime = 1e-15;
+  const double time = sample.offset + k * sample.period;
+  const double decimal = std::nearbyint(time * kDecimals) / kDecimals;
+  const bool is_same = std::abs(decimal - time) <= kRoundOffOfTime * std::abs(time);
+  return is_same && std::abs(time) < kLongest ? decimal : time;
+}
+
+/// Number of the last sample at `time` or before.
+double last_sample(const SampleBlock& sample, double time) {
+  double k = std::floor((time - sample.offset) / sample.period);
+  while (sample_time(sample, k + 1.0) <= time)
+    k += 1.0;
+  while (sample_time(sample, k) > time)
+    k -= 1.0;
+  return k;
+}
+
+}  // namespace
+
+double next_sample(const Model& model, double time) {
+  double first = std::numeric_limits<double>::infinity();
+  for (const BlockModel& block : model.network.blocks)
+    if (const auto* sample = std::get_if<SampleBlock>(&block.law)) {
+      const double k = std::max(0.0, last_sample(*sample, time) + 1.0);
+      first = std::min(first, sample_time(*sample, k));
+    }
+  return first;
+}
+
+bool take_samples(const Model& model, const Workspace& ws, double time, VectorXd& events) {
+  bool any = false;
+  for (const BlockModel& block : model.network.blocks) {
+    const auto* sample = std::get_if<SampleBlock>(&block.law);
+    if (sample == nullptr) continue;
+    const double k = last_sample(*sample, time);
+    if (k < 0.0 || sample_time(*sample, k) != time) continue;
+    for (int place = block.event_count - 1; place > 0; --place)
+      events(block.event0 + place) = events(block.event0 + place - 1);
+    events(block.event0) = ws.block_inputs(block.input0);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,198 @@
+// Level 5 of MATLAB: a header of 128 bytes, then tagged elements padded to 8 bytes ("MAT-File
+// Format", The MathWorks). NPZ: local headers with stored .npy members, the central directory and
+// its end.
+#include "document/matrix_file.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/io/npy.h"
+
+namespace femflex::tools {
+namespace {
+
+// --- level 5 -------------------------------------------------------------------------------------
+constexpr std::uint32_t kMatInt8 = 1, kMatUint16 = 4, kMatInt32 = 5, kMatUint32 = 6, kMatDouble = 9,
+                        kMatMatrix = 14;
+constexpr std::uint32_t kCellClass = 1, kCharClass = 4, kDoubleClass = 6;
+
+template <class T>
+void put_bytes(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: bytes of a number
+}
+
+void put_element(std::string& out, std::uint32_t type, std::string_view data) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (data.size() > kMost)
+    throw UsageError("too-large",
+                     fmt::format("a variable of {:.3g} GB; a .mat file of level 5 holds 2 GB",
+                                 static_cast<double>(data.size()) * 1e-9),
+                     {},
+                     "write .npz");
+  put_bytes(out, type);
+  put_bytes(out, static_cast<std::uint32_t>(data.size()));
+  out += data;
+  out.append((8 - data.size() % 8) % 8, '\0');
+}
+
+/// Flags, extents and name with which every array begins.
+std::string array_head(std::uint32_t kind,
+                       std::size_t rows,
+                       std::size_t columns,
+                       std::string_view name) {
+  std::string flags, extents, out;
+  put_bytes(flags, kind);
+  put_bytes(flags, std::uint32_t{0});
+  put_bytes(extents, static_cast<std::int32_t>(rows));
+  put_bytes(extents, static_cast<std::int32_t>(columns));
+  put_element(out, kMatUint32, flags);
+  put_element(out, kMatInt32, extents);
+  put_element(out, kMatInt8, name);
+  return out;
+}
+
+void put_matrix(std::string& out, const std::string& name, const Eigen::MatrixXd& matrix) {
+  std::string array = array_head(kDoubleClass,
+                                 static_cast<std::size_t>(matrix.rows()),
+                                 static_cast<std::size_t>(matrix.cols()),
+                                 name);
+  put_element(array,
+              kMatDouble,
+              {reinterpret_cast<const char*>(matrix.data()),  // NOLINT: bytes of numbers
+               static_cast<std::size_t>(matrix.size()) * sizeof(double)});
+  put_element(out, kMatMatrix, array);
+}
+
+void put_texts(std::string& out, const std::string& name, const std::vector<std::string>& texts) {
+  std::string array = array_head(kCellClass, texts.size(), 1, name);
+  for (const std::string& text : texts) {
+    std::string cell = array_head(kCharClass, text.empty() ? 0 : 1, text.size(), "");
+    std::string letters;
+    for (const char c : text)
+      put_bytes(letters, static_cast<std::uint16_t>(static_cast<unsigned char>(c)));
+    put_element(cell, kMatUint16, letters);
+    put_element(array, kMatMatrix, cell);
+  }
+  put_element(out, kMatMatrix, array);
+}
+
+// --- NPZ -----------------------------------------------------------------------------------------
+
+/// An array of texts of one width in UCS-4, as numpy's "<U".
+std::string npy_of_texts(const std::vector<std::string>& texts) {
+  std::size_t width = 1;
+  for (const std::string& text : texts)
+    width = std::max(width, text.size());
+  std::string out =
+      io::npy_header(fmt::format("<U{}", width), false, {static_cast<std::int64_t>(texts.size())});
+  for (const std::string& text : texts)
+    for (std::size_t k = 0; k < width; ++k)
+      put_bytes(
+          out,
+          static_cast<std::uint32_t>(k < text.size() ? static_cast<unsigned char>(text[k]) : 0U));
+  return out;
+}
+
+std::string npy_of_matrix(const Eigen::MatrixXd& matrix) {
+  std::string out = io::npy_header("<f8", true, {matrix.rows(), matrix.cols()});
+  out.append(reinterpret_cast<const char*>(matrix.data()),  // NOLINT: bytes of numbers
+             static_cast<std::size_t>(matrix.size()) * sizeof(double));
+  return out;
+}
+
+/// Local headers and central directory of stored members.
+class StoredZip {
+ public:
+  void add(const std::string& name, const std::string& bytes) {
+    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
+    if (bytes.size() > kMost || out_.size() > kMost)
+      throw UsageError("too-large", "the matrices are too large for a .npz file");
+    const std::string head = header(name, bytes);
+    put_bytes(directory_, std::uint32_t{0x02014b50});
+    put_bytes(directory_, std::uint16_t{20});
+    directory_ += head;
+    put_bytes(directory_, std::uint16_t{0});  // comment
+    put_bytes(directory_, std::uint16_t{0});  // disk
+    put_bytes(directory_, std::uint16_t{0});
+    put_bytes(directory_, std::uint32_t{0});
+    put_bytes(directory_, static_cast<std::uint32_t>(out_.size()));
+    directory_ += name;
+    put_bytes(out_, std::uint32_t{0x04034b50});
+    out_ += head + name + bytes;
+    ++count_;
+  }
+  std::string finish() {
+    const auto start = static_cast<std::uint32_t>(out_.size());
+    out_ += directory_;
+    put_bytes(out_, std::uint32_t{0x06054b50});
+    put_bytes(out_, std::uint32_t{0});
+    put_bytes(out_, count_);
+    put_bytes(out_, count_);
+    put_bytes(out_, static_cast<std::uint32_t>(directory_.size()));
+    put_bytes(out_, start);
+    put_bytes(out_, std::uint16_t{0});
+    return std::move(out_);
+  }
+
+ private:
+  /// Fields that local headers and the directory share.
+  static std::string header(const std::string& name, const std::string& bytes) {
+    std::string out;
+    put_bytes(out, std::uint16_t{20});    // version needed
+    put_bytes(out, std::uint16_t{0});     // flags
+    put_bytes(out, std::uint16_t{0});     // stored
+    put_bytes(out, std::uint16_t{0});     // midnight
+    put_bytes(out, std::uint16_t{0x21});  // 1980-01-01: the same content gives the same bytes
+    put_bytes(
+        out,
+        static_cast<std::uint32_t>(crc32(0,
+                                         reinterpret_cast<const Bytef*>(bytes.data()),  // NOLINT
+                                         static_cast<uInt>(bytes.size()))));
+    put_bytes(out, static_cast<std::uint32_t>(bytes.size()));
+    put_bytes(out, static_cast<std::uint32_t>(bytes.size()));
+    put_bytes(out, static_cast<std::uint16_t>(name.size()));
+    put_bytes(out, std::uint16_t{0});  // extra
+    return out;
+  }
+  std::string out_, directory_;
+  std::uint16_t count_ = 0;
+};
+
+}  // namespace
+
+std::string mat5_bytes(const NamedMatrices& contents) {
+  constexpr std::size_t kTextOfHeader = 124;
+  std::string out = "MATLAB 5.0 MAT-file, written by femflex";
+  out.resize(kTextOfHeader, ' ');
+  put_bytes(out, std::uint16_t{0x0100});
+  out += "IM";
+  for (const auto& [name, matrix] : contents.matrices)
+    put_matrix(out, name, matrix);
+  for (const auto& [name, texts] : contents.texts)
+    put_texts(out, name, texts);
+  return out;
+}
+
+std::string npz_bytes(const NamedMatrices& contents) {
+  StoredZip zip;
+  for (const auto& [name, matrix] : contents.matrices)
+    zip.add(name + ".npy", npy_of_matrix(matrix));
+  for (const auto& [name, texts] : contents.texts)
+    zip.add(name + ".npy", npy_of_texts(texts));
+  return zip.finish();
+}
+
+void write_matrices(const NamedMatrices& contents, const std::filesystem::path& path) {
+  if (path.extension() == ".mat") return io::write_file(path, mat5_bytes(contents));
+  if (path.extension() == ".npz") return io::write_file(path, npz_bytes(contents));
+  throw UsageError("file-kind",
+                   fmt::format("'{}': matrices are written as .mat or .npz", path.string()));
+}
+
+}  // namespace femflex::tools

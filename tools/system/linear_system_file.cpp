@@ -1,0 +1,63 @@
+// Writes a linearised system in the form that the ending of the file means.
+#include "system/linear_system_file.h"
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
+
+#include "document/matrix_file.h"
+
+namespace femflex::tools {
+namespace {
+
+void add_named_row(std::string& out, const std::string& name, const Eigen::RowVectorXd& numbers) {
+  out += name;
+  for (const double number : numbers)
+    out += fmt::format(",{}", number);
+  out += '\n';
+}
+
+std::string csv_of(const mbd_solver::LinearSystem& s) {
+  std::string out = s.step > 0.0 ? fmt::format("step {} s", s.step) : std::string("rates");
+  for (const auto* names : {&s.states, &s.inputs})
+    for (const std::string& name : *names)
+      out += "," + name;
+  out += '\n';
+  Eigen::RowVectorXd row(s.A.cols() + s.B.cols());
+  for (Eigen::Index k = 0; k < s.A.rows(); ++k) {
+    row << s.A.row(k), s.B.row(k);
+    add_named_row(out, s.states[static_cast<std::size_t>(k)], row);
+  }
+  for (Eigen::Index k = 0; k < s.C.rows(); ++k) {
+    row << s.C.row(k), s.D.row(k);
+    add_named_row(out, s.outputs[static_cast<std::size_t>(k)], row);
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_linear_system_file(const std::filesystem::path& path) {
+  for (const char* known : {".mat", ".npz", ".csv"})
+    if (path.extension() == known) return;
+  throw UsageError(
+      "file-kind",
+      fmt::format("'{}': A, B, C, D are written as .mat, .npz or .csv", path.string()));
+}
+
+void write_linear_system(const mbd_solver::LinearSystem& system,
+                         const std::filesystem::path& path) {
+  check_linear_system_file(path);
+  if (path.extension() == ".csv") return io::write_file(path, csv_of(system));
+  write_matrices(
+      {{{"A", system.A},
+        {"B", system.B},
+        {"C", system.C},
+        {"D", system.D},
+        {"step", Eigen::MatrixXd::Constant(1, 1, system.step)}},
+       {{"states", system.states}, {"inputs", system.inputs}, {"outputs", system.outputs}}},
+      path);
+}
+
+}  // namespace femflex::tools
