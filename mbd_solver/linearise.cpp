@@ -16,6 +16,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/free_stiffness.h"
+#include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
 
 namespace femflex::mbd_solver {
@@ -82,6 +83,18 @@ void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnosti
           fmt::format("block {} keeps its sample: a linearised system has no sampling; a "
                       "delay of half its period stands for it",
                       block.name));
+}
+
+/// Set-valued friction at a state: where it sticks it holds like a joint, where it slides its slope
+/// damps. Modes that the state does not tell are chosen, with the accelerations that follow.
+/// @throws ModelError  there are none
+void choose_grips(Engine& engine, State& at) {
+  engine.ws.grips = true;
+  StickSlip friction(engine);
+  if (!friction.is_fresh(at)) return;
+  engine.ws.multipliers = at.multipliers;  // levels may follow reactions
+  double work = 0.0;
+  if (!friction.choose(at, true, work)) engine.throw_failure();
 }
 
 /// Returns the free directions that carry mass; massless bodies follow the other bodies by the
@@ -260,7 +273,8 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
   const Model model = compile(system, diagnostics);
   Engine engine(model);
-  const State at = completed(model, state);
+  State at = completed(model, state);
+  if (model.grip_count > 0) choose_grips(engine, at);
   const Tangent tan = tangent(engine, at);
   check_blocks(model, tan, diagnostics);
   const Index n = model.nv;
