@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -269,17 +271,27 @@ void read_flexible(mbd_solver::Body& out,
   const Json* geometric = reader.find("geometric_stiffness");
   const Json* zeta = reader.find("zeta");
   const Json* zeta_dot = reader.find("zeta_dot");
+  const Json* gauges = reader.find("gauges");
 
   FlexBody body;
+  GaugeBody of_gauges;
+  of_gauges.model_name = model;
+  std::optional<FeModel> full_model;
   if (kind == "full") {
-    body = full_body(read_full_model(model != nullptr ? *model : name, out.name, in), in);
+    FeModel read = read_full_model(model != nullptr ? *model : name, out.name, in);
+    if (gauges != nullptr) full_model = read;
+    body = full_body(std::move(read), in);
+    if (full_model) of_gauges.model = &*full_model;
   } else if (const auto* value = in.part<FlexBody>(name)) {
     body = *value;
   } else {
     const std::filesystem::path path = in.file(name);
     body = load_body(path, std::nullopt, in.diagnostics(), in.progress());
+    of_gauges.folder = path.parent_path();
     if (kind == "flex") in.note_flex_file(out.name, path);
   }
+  if (kind != "rigid") of_gauges.body = &body;
+  if (gauges != nullptr) out.sensors = read_gauge_sensors(*gauges, of_gauges, in);
   if (kind == "rigid") {
     mbd_solver::RigidInertia rigid;
     rigid.mass = body.invariants.mass;
