@@ -87,6 +87,11 @@ RunStress stress_over_run(const StressSource& source,
   if (options.damage) check_curve(options.damage->curve);
   if (time.size() == 0 || zeta.rows() != time.size())
     throw UsageError("no-rows", "the run has no rows", {}, "give a run that has been simulated");
+  if (!zeta.allFinite())
+    throw UsageError("not-finite",
+                     "the run has modal coordinates that are not finite",
+                     {},
+                     "give a run that has not diverged");
   if (zeta.cols() != source.shape_count())
     throw ModelError("mode-count", "the run and the shapes have different numbers of modes");
   const PackedCoordinates coordinates(zeta);

@@ -2,6 +2,7 @@
 #include "femflex/durability/run_stress.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <string>
@@ -156,6 +157,22 @@ TEST(RunStress, PeaksAreThoseOfEveryInstant) {
         }
       }
     }
+}
+
+// Truth: the messages of the interface.
+TEST(RunStress, RefusesRunsThatDiverged) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  const ComputedStress source(mesh, StressPlaces::centre);
+  Eigen::MatrixXd zeta = coordinates();
+  zeta(kInstants - 1, 1) = std::numeric_limits<double>::quiet_NaN();
+  const auto code = [&](const Eigen::VectorXd& time, const Eigen::MatrixXd& each) {
+    return testing::code_of([&] { stress_over_run(source, time, each, {}, no_progress()); });
+  };
+  EXPECT_EQ(code(times(), zeta), "not-finite");
+  EXPECT_EQ(code(times(), coordinates().leftCols(1)), "mode-count");
+  EXPECT_EQ(code(Eigen::VectorXd(), Eigen::MatrixXd(0, 2)), "no-rows");
 }
 
 // Truth: cycles of the history of Hooke's law, counted by themselves.

@@ -65,6 +65,7 @@ struct RunStress {
 /// bounds of their error, and again in double precision where a peak may be: peaks and cycles are
 /// those of double precision.
 /// @param zeta  (instants x shapes)
+/// @throws UsageError  the run has no rows, or a coordinate that is not finite
 /// @throws ModelError  see modal_stress()
 RunStress stress_over_run(const StressSource& source,
                           const Eigen::VectorXd& time,
