@@ -10,7 +10,7 @@
 namespace femflex {
 namespace {
 
-constexpr std::array<std::string_view, 34> kQuantities{"position",     "orientation",
+constexpr std::array<std::string_view, 35> kQuantities{"position",     "orientation",
                                                        "velocity",     "angular_velocity",
                                                        "acceleration", "angular_acceleration",
                                                        "displacement", "displacement_rate",
@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 34> kQuantities{"position",     "orientat
                                                        "work",         "total",
                                                        "extreme",      "spring",
                                                        "radius",       "mass_from_energy",
-                                                       "deflection",   "bending_stiffness"};
+                                                       "deflection",   "bending_stiffness",
+                                                       "strain"};
 
 std::vector<std::string_view> parts_of(std::string_view name) {
   std::vector<std::string_view> parts;

@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
+#include <span>
+#include <unordered_map>
+#include <variant>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -22,8 +24,9 @@ namespace {
 constexpr double kOffSkin = 0.05;
 /// Sine of the angle between a direction and the normal below which it has no projection.
 constexpr double kAlongNormal = 1e-6;
-
-using Corners = std::array<int, 3>;  ///< of a triangle, in the element's node list
+/// Cosine of the largest angle between a gauge's normal and that of its face: 60 degrees, so that
+/// a normal that is read off a picture finds its face, and a side of a box is not its top.
+constexpr double kFacing = 0.5;
 
 /// Nearest point of a triangle.
 struct Nearest {
@@ -61,51 +64,88 @@ Nearest nearest_of(const Eigen::Matrix3d& x, const Eigen::Vector3d& p) {
   return best;
 }
 
+/// A triangle and the point's place on it.
 struct Site {
-  std::size_t element = 0;
-  Corners corners{};
+  const SkinTriangle* triangle = nullptr;
   Nearest nearest;
-  double size = 0.0;    ///< longest side [m]
-  double height = 0.0;  ///< of the point above the triangle, along its normal [m]
+  Eigen::Vector3d normal;  ///< unit, out of solids
+  double size = 0.0;       ///< longest side [m]
+  double height = 0.0;     ///< of the point above the triangle, along its normal [m]
+  double gap = 0.0;  ///< from the point to the face of a solid or the thickness of a shell [m]
 };
 
-std::vector<Corners> triangles_of(const ElementFace& face) {
-  const auto& c = face.corners;
-  std::vector<Corners> out{{c[0], c[1], c[2]}};
-  if (face.count == 4) out.push_back({c[0], c[2], c[3]});
+Eigen::Vector3d normal_of(const Eigen::Matrix3d& x) {
+  return (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)).normalized();
+}
+
+Site site_on(const SkinTriangle& triangle, const Eigen::Vector3d& point) {
+  const Eigen::Matrix3d& x = triangle.positions;
+  Site out;
+  out.triangle = &triangle;
+  out.nearest = nearest_of(x, point);
+  out.normal = normal_of(x);
+  out.size = std::max(
+      {(x.col(1) - x.col(0)).norm(), (x.col(2) - x.col(1)).norm(), (x.col(0) - x.col(2)).norm()});
+  out.height = out.normal.dot(point - x * out.nearest.weights);
+  const double beside =
+      std::sqrt(std::max(0.0, std::pow(out.nearest.distance, 2) - std::pow(out.height, 2)));
+  out.gap =
+      std::hypot(beside, std::max({0.0, out.height - triangle.upper, triangle.lower - out.height}));
   return out;
 }
 
-/// Half thickness and offset of a shell, 0 of a solid: how far the skin is from the nodes.
-double skin_height(const elements::Element& element) {
-  const auto* shell = std::get_if<elements::ShellSection>(&element.section);
-  return shell == nullptr ? 0.0 : 0.5 * shell->thickness + std::abs(shell->offset);
-}
-
-/// The nearest triangle of all elements; a face inside a solid body is as near as its neighbour's
-/// and has the same strains on a fine mesh, so only the distance decides.
-std::optional<Site> nearest_site(const StressMesh& mesh, const Eigen::Vector3d& point) {
+/// The nearest triangle, of those that look along `normal` if it is given.
+std::optional<Site> nearest_site(const Skin& skin,
+                                 const Eigen::Vector3d& point,
+                                 const std::optional<Eigen::Vector3d>& normal) {
   std::optional<Site> best;
-  for (std::size_t k = 0; k < mesh.size(); ++k) {
-    const elements::Element element = mesh.element(k);
-    const ElementTopology& topology = topology_of(element.shape);
-    if (topology.dimension < 2) continue;
-    for (const ElementFace& face : topology.faces)
-      for (const Corners& corners : triangles_of(face)) {
-        Eigen::Matrix3d x;
-        for (int c = 0; c < 3; ++c)
-          x.col(c) = element.positions.row(corners[static_cast<std::size_t>(c)]).transpose();
-        const Nearest nearest = nearest_of(x, point);
-        if (best && nearest.distance >= best->nearest.distance) continue;
-        const Eigen::Vector3d normal = (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0));
-        const double size = std::max({(x.col(1) - x.col(0)).norm(),
-                                      (x.col(2) - x.col(1)).norm(),
-                                      (x.col(0) - x.col(2)).norm()});
-        best =
-            Site{k, corners, nearest, size, normal.normalized().dot(point - x * nearest.weights)};
-      }
+  for (const SkinTriangle& triangle : skin.triangles()) {
+    const Site site = site_on(triangle, point);
+    if (normal) {
+      const double cosine = site.normal.dot(normal->normalized());
+      if ((triangle.is_shell ? std::abs(cosine) : cosine) < kFacing) continue;
+    }
+    const bool is_nearer =
+        !best || site.gap < best->gap ||
+        (site.gap == best->gap && site.nearest.distance < best->nearest.distance);
+    if (is_nearer) best = site;
   }
   return best;
+}
+
+/// Number of each face of a solid by its corners in ascending order, unused ones -1.
+using FaceKey = std::array<std::int64_t, 4>;
+
+FaceKey key_of(const ElementFace& face, std::span<const std::int64_t> nodes) {
+  FaceKey out{-1, -1, -1, -1};
+  for (int c = 0; c < face.count; ++c)
+    out[static_cast<std::size_t>(c)] =
+        nodes[static_cast<std::size_t>(face.corners[static_cast<std::size_t>(c)])];
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct FaceHash {
+  std::size_t operator()(const FaceKey& key) const {
+    std::size_t out = 0;
+    for (const std::int64_t node : key)
+      out = out * 1000003U + static_cast<std::size_t>(node);  // a prime
+    return out;
+  }
+};
+
+/// How many solids of the model have each face, those without stress included.
+std::unordered_map<FaceKey, int, FaceHash> face_counts(const FeModel& model) {
+  std::unordered_map<FaceKey, int, FaceHash> out;
+  for (const ElementBlock& block : model.elements) {
+    const ElementTopology& topology = topology_of(shape_of(block.type, block.nodes_per_element));
+    if (topology.dimension != 3) continue;
+    const auto width = static_cast<std::size_t>(block.nodes_per_element);
+    for (std::size_t k = 0; k < block.ids.size(); ++k)
+      for (const ElementFace& face : topology.faces)
+        ++out[key_of(face, {block.connectivity.data() + width * k, width})];
+  }
+  return out;
 }
 
 /// Coefficients of strain components for the strain along a unit direction d: d' E d.
@@ -124,48 +164,96 @@ Eigen::RowVectorXd along(const elements::StressMap& map,
 
 }  // namespace
 
-PlacedGauge place_gauge(const StressMesh& mesh, const Gauge& gauge) {
-  const std::optional<Site> site = nearest_site(mesh, gauge.point);
+Skin::Skin(const StressMesh& mesh) : mesh_(mesh) {
+  const auto counts = face_counts(mesh.model());
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    const elements::Element element = mesh.element(k);
+    const ElementTopology& topology = topology_of(element.shape);
+    if (topology.dimension < 2) continue;
+    const auto* shell = std::get_if<elements::ShellSection>(&element.section);
+    for (const ElementFace& face : topology.faces) {
+      if (shell == nullptr && counts.at(key_of(face, mesh.nodes(k))) > 1) continue;
+      for (int half = 0; half < face.count - 2; ++half) {
+        const auto at = static_cast<std::size_t>(half);
+        SkinTriangle triangle;
+        triangle.element = static_cast<std::uint32_t>(k);
+        triangle.corners = {face.corners[0], face.corners[at + 1], face.corners[at + 2]};
+        for (int c = 0; c < 3; ++c)
+          triangle.positions.col(c) =
+              element.positions.row(triangle.corners[static_cast<std::size_t>(c)]).transpose();
+        if (!normal_of(triangle.positions).allFinite() ||
+            normal_of(triangle.positions).isZero())  // two corners of a collapsed face are one
+          continue;
+        triangle.is_shell = shell != nullptr;
+        if (shell != nullptr) {
+          triangle.lower = shell->offset - 0.5 * shell->thickness;
+          triangle.upper = shell->offset + 0.5 * shell->thickness;
+        }
+        triangles_.push_back(triangle);
+      }
+    }
+  }
+  if (triangles_.empty())
+    throw UsageError("gauge-off-skin",
+                     "the model has no solids and shells that gauges can be placed on",
+                     {},
+                     "place gauges on bodies whose model has solids or shells with materials");
+}
+
+PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge) {
+  const StressMesh& mesh = skin.mesh();
+  if (gauge.normal && !(gauge.normal->norm() > 0.0))
+    throw UsageError("gauge-normal",
+                     fmt::format("gauge '{}': the normal is zero", gauge.name),
+                     {},
+                     "give a vector that points out of the skin, or leave it out");
+  const std::optional<Site> site = nearest_site(skin, gauge.point, gauge.normal);
   if (!site)
     throw UsageError("gauge-off-skin",
-                     fmt::format("gauge '{}': the model has no solids and shells", gauge.name),
+                     fmt::format("gauge '{}': no face of the skin looks along the normal ({:.4g}, "
+                                 "{:.4g}, {:.4g})",
+                                 gauge.name,
+                                 gauge.normal->x(),
+                                 gauge.normal->y(),
+                                 gauge.normal->z()),
                      {},
-                     "place gauges on solids and shells");
-  const elements::Element element = mesh.element(site->element);
-  const bool is_shell = topology_of(element.shape).dimension == 2;
+                     "give the direction out of the body in the axes of the nodes");
+  const std::size_t k = site->triangle->element;
+  const elements::Element element = mesh.element(k);
+  const bool is_shell = site->triangle->is_shell;
   PlacedGauge out;
-  out.element = site->element;
-  out.distance = std::max(0.0, site->nearest.distance - skin_height(element));
-  if (out.distance > kOffSkin * site->size)
+  out.element = k;
+  out.distance = site->gap;
+  if (!(out.distance <= kOffSkin * site->size))
     throw UsageError(
         "gauge-off-skin",
-        fmt::format("gauge '{}': the point is {:.4g} m off the skin; element {} is the nearest",
+        fmt::format("gauge '{}': the point is {:.4g} m off the skin{}; element {} is the nearest",
                     gauge.name,
                     out.distance,
-                    mesh.id(site->element)),
+                    gauge.normal ? " that looks along its normal" : "",
+                    mesh.id(k)),
         {},
-        "give a point on the skin, in metres and in the axes of the nodes");
-  const elements::Layer layer = !is_shell             ? elements::Layer::none
-                                : site->height >= 0.0 ? elements::Layer::top
-                                                      : elements::Layer::bottom;
+        "give a point on the skin, in the axes of the nodes");
+  const double side = gauge.normal
+                          ? site->normal.dot(*gauge.normal)
+                          : site->height - 0.5 * (site->triangle->lower + site->triangle->upper);
+  const elements::Layer layer = !is_shell     ? elements::Layer::none
+                                : side >= 0.0 ? elements::Layer::top
+                                              : elements::Layer::bottom;
   out.face = is_shell ? std::string(name_of(layer)) : "outside";
 
-  const bool is_centre_only = mesh.is_centre_only(site->element);
+  const bool is_centre_only = mesh.is_centre_only(k);
   const elements::StressMap map =
       stress_map(element,
                  {.quantity = elements::Quantity::strain,
                   .axes = is_shell ? elements::Axes::element : elements::Axes::basic,
                   .centre = is_centre_only,
                   .corners = !is_centre_only});
-  const Eigen::MatrixXd u = mesh.displacements(site->element, element);
-  Eigen::Matrix3d x;
-  for (int c = 0; c < 3; ++c)
-    x.col(c) = element.positions.row(site->corners[static_cast<std::size_t>(c)]).transpose();
-  const Eigen::Vector3d normal = (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)).normalized();
+  const Eigen::MatrixXd u = mesh.displacements(k, element);
   out.strain.resize(static_cast<Eigen::Index>(gauge.directions.size()), u.cols());
   for (std::size_t g = 0; g < gauge.directions.size(); ++g) {
     const Eigen::Vector3d& wanted = gauge.directions[g];
-    const Eigen::Vector3d flat = wanted - normal * normal.dot(wanted);
+    const Eigen::Vector3d flat = wanted - site->normal * site->normal.dot(wanted);
     if (!(flat.norm() > kAlongNormal * wanted.norm()))
       throw UsageError(
           "gauge-direction",
@@ -178,7 +266,7 @@ PlacedGauge place_gauge(const StressMesh& mesh, const Gauge& gauge) {
         const elements::StressPoint& at = map.points[p];
         const bool is_here =
             is_centre_only ||
-            (at.index == site->corners[static_cast<std::size_t>(c)] && at.layer == layer);
+            (at.index == site->triangle->corners[static_cast<std::size_t>(c)] && at.layer == layer);
         if (!is_here) continue;
         Eigen::Vector3d d = is_shell ? Eigen::Vector3d(at.axes.transpose() * flat) : flat;
         if (is_shell) d.z() = 0.0;

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "femflex/element_shape.h"
+#include "femflex/flexfile/field_pictures.h"
 
 #include "bytes/text_sink.h"
 #include "derive.h"
@@ -54,6 +55,7 @@ std::vector<std::size_t> vtk_order(ElementShape shape) {
 struct Cells {
   std::vector<std::int64_t> connectivity, offsets, ids;
   std::vector<std::uint8_t> types;
+  std::vector<std::size_t> numbers;  ///< of the elements over all blocks; empty for cells of nodes
 };
 
 Cells cells_of(const FlexBody& body) {
@@ -63,7 +65,10 @@ Cells cells_of(const FlexBody& body) {
     cells.types.push_back(type);
     cells.ids.push_back(id);
   };
+  std::size_t first = 0;
   for (const ElementBlock& block : body.elements) {
+    const std::size_t first_of_block = first;
+    first += block.ids.size();
     const ElementShape shape = shape_of(block.type, block.nodes_per_element);
     if (shape == ElementShape::none) continue;
     const auto per = static_cast<std::size_t>(block.nodes_per_element);
@@ -81,6 +86,7 @@ Cells cells_of(const FlexBody& body) {
       cells.connectivity.insert(cells.connectivity.end(), nodes.begin(), nodes.end());
       end_cell(topology_of(has_all_nodes ? shape : shape_of(block.type, corners)).vtk_cell,
                block.ids[e]);
+      cells.numbers.push_back(first_of_block + e);
     }
   }
   if (cells.types.empty())
@@ -118,6 +124,24 @@ class VtuWriter {
       for (Index c = 0; c < 3; ++c)
         values.push_back(factor * body.shapes(6 * k + c, mode));
     point_data_ += declare("Float64", name, 3, bytes_of(values));
+  }
+
+  void add_frame(const PictureFrame& frame, const Cells& cells) {
+    if (frame.displacement.size() > 0)
+      point_data_ += declare(
+          "Float64",
+          "displacement",
+          3,
+          bytes_of(std::vector<double>(frame.displacement.begin(), frame.displacement.end())));
+    for (const PictureField& field : frame.fields) {
+      if (!field.at_nodes.empty())
+        point_data_ += declare("Float64", field.name, 1, bytes_of(field.at_nodes));
+      if (field.at_elements.empty() || cells.numbers.empty()) continue;
+      std::vector<double> of_cells;
+      for (const std::size_t number : cells.numbers)
+        of_cells.push_back(field.at_elements[number]);
+      cell_data_ += declare("Float64", field.name, 1, bytes_of(of_cells));
+    }
   }
 
   void write(const std::filesystem::path& path) const {
@@ -186,6 +210,34 @@ void write_pvd(const FlexBody& body, const std::filesystem::path& path, double a
     vtu.add_shape("displacement", body, k, picture_scale(body, k, amplitude));
     vtu.write(path.parent_path() / name);
     out.put(fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", k + 1, name));
+  }
+  out.put("</Collection>\n</VTKFile>\n");
+  out.commit();
+}
+
+void write_field_vtu(const FlexBody& body,
+                     const PictureFrame& frame,
+                     const std::filesystem::path& path) {
+  const Cells cells = cells_of(body);
+  VtuWriter vtu(body, cells);
+  vtu.add_frame(frame, cells);
+  vtu.write(path);
+}
+
+void write_field_pvd(const FlexBody& body,
+                     std::size_t count,
+                     const std::function<PictureFrame(std::size_t)>& frame_of,
+                     const std::filesystem::path& path) {
+  const Cells cells = cells_of(body);
+  TextSink out(path);  // as in write_pvd()
+  out.put("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::string name = fmt::format("{}_{:04}.vtu", path.stem().string(), k + 1);
+    const PictureFrame frame = frame_of(k);
+    VtuWriter vtu(body, cells);
+    vtu.add_frame(frame, cells);
+    vtu.write(path.parent_path() / name);
+    out.put(fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time, name));
   }
   out.put("</Collection>\n</VTKFile>\n");
   out.commit();

@@ -274,8 +274,10 @@ bool Compiler::expand_body(const ChannelSpec& spec, int index, OutputPlan& plan)
       if (model_.flexes[static_cast<std::size_t>(body.flex)].body->back)
         expand(spec.text + "/eta", plan);
     }
+    expand_sensors(spec, index, plan);
     return true;
   }
+  if (expand_sensors(spec, index, plan)) return true;
   if (find_quantity(kModalQuantities, spec.parts[1]) != nullptr)
     return expand_modes(spec, index, plan);
   return expand_place(spec, body, plan);
@@ -308,6 +310,26 @@ bool Compiler::expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan
                  {q.what, index, q.unit, std::move(numbers)},
                  spec.part(2),
                  plan);
+}
+
+// body, body/sensor, body/sensor/quantity, body/sensor/quantity/component
+bool Compiler::expand_sensors(const ChannelSpec& spec, int index, OutputPlan& plan) const {
+  if (index >= static_cast<int>(system_.bodies.size())) return false;  // the ground
+  bool any = false;
+  int row = 0;
+  for (const BodySensor& sensor : system_.bodies[static_cast<std::size_t>(index)].sensors) {
+    const bool is_meant = (spec.part(1).empty() || spec.part(1) == sensor.name) &&
+                          (spec.part(2).empty() || spec.part(2) == sensor.quantity);
+    for (int k = 1; k <= static_cast<int>(sensor.rows.rows()); ++k, ++row) {
+      if (!is_meant || (!spec.part(3).empty() && spec.part(3) != std::to_string(k))) continue;
+      plan.channels.push_back(
+          {fmt::format("{}/{}/{}/{}", spec.parts[0], sensor.name, sensor.quantity, k),
+           sensor.unit});
+      plan.probes.push_back({Probe::What::sensor, index, row});
+      any = true;
+    }
+  }
+  return any;
 }
 
 // body/quantity, body/place, body/place/quantity

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -218,6 +219,37 @@ void Compiler::set_flexible(const Flexible& flexible, BodyModel& b) {
   b.keeps_energy = std::all_of(on.begin(), on.end(), [](bool is_on) { return is_on; });
 }
 
+void Compiler::set_sensors(const Body& body, BodyModel& b) const {
+  Eigen::Index count = 0;
+  for (const BodySensor& sensor : body.sensors)
+    count += sensor.rows.rows();
+  b.sensors.setZero(count, b.n);
+  count = 0;
+  std::set<std::string> names;
+  for (const BodySensor& sensor : body.sensors) {
+    if (sensor.name.empty() || sensor.name.find('/') != std::string::npos ||
+        !names.insert(sensor.name).second)
+      throw ModelError("sensor-name",
+                       fmt::format("{}: the name '{}' of a sensor is empty, has a '/', or occurs "
+                                   "twice",
+                                   body.name,
+                                   sensor.name));
+    if (b.kind == BodyModel::Kind::flexible) {
+      const FlexModel& f = model_.flexes[static_cast<std::size_t>(b.flex)];
+      if (sensor.rows.cols() != f.X.rows() || !sensor.rows.allFinite())
+        throw ModelError("sensor-size",
+                         fmt::format("{}: sensor '{}' has {} columns and the body {} modes, or a "
+                                     "number that is not finite",
+                                     body.name,
+                                     sensor.name,
+                                     sensor.rows.cols(),
+                                     f.X.rows()));
+      b.sensors.middleRows(count, sensor.rows.rows()) = sensor.rows * f.X;
+    }
+    count += sensor.rows.rows();
+  }
+}
+
 void Compiler::add_body(const Body& body) {
   BodyModel b;
   b.name = body.name;
@@ -238,6 +270,7 @@ void Compiler::add_body(const Body& body) {
   } else {
     set_flexible(std::get<Flexible>(body.kind), b);
   }
+  set_sensors(body, b);
   const bool point = b.kind == BodyModel::Kind::point;
   const std::vector<int> free =
       system_.planar ? (point ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 5})

@@ -68,6 +68,7 @@ class Compiler {
   void add_body(const Body& body);
   void set_rigid(const RigidInertia& rigid, BodyModel& b);
   void set_flexible(const Flexible& flexible, BodyModel& b);
+  void set_sensors(const Body& body, BodyModel& b) const;
   void set_initial(const Body& body, const BodyModel& b);
   void name_joint(const std::string& name);
   void add_joint(const Joint& joint);
@@ -107,6 +108,7 @@ class Compiler {
   bool expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const;
   bool expand_body(const ChannelSpec& spec, int index, OutputPlan& plan);
   bool expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan) const;
+  bool expand_sensors(const ChannelSpec& spec, int index, OutputPlan& plan) const;
   bool expand_place(const ChannelSpec& spec, const BodyModel& body, OutputPlan& plan);
 
   const System& system_;

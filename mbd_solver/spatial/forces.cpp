@@ -200,6 +200,11 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return read_mode(model, probe, positions(), true);
     case What::eta_dot:
       return read_mode(model, probe, rates(ws.v), true);
+    case What::sensor: {
+      const BodyModel& b = model.bodies[index];
+      return b.sensors.row(probe.component)
+          .dot(Eigen::Map<const Eigen::VectorXd>(positions(), b.n));
+    }
     case What::joint_angle:
     case What::joint_displacement:
     case What::joint_angle_rate:

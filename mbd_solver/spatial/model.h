@@ -40,6 +40,7 @@ struct BodyModel {
   // for each mode, the amplitude that carries as much mass as the whole body moving by 1 m:
   // sqrt(mass / m_jj), whatever the scale of the mode
   Eigen::VectorXd modal_unit;
+  Eigen::MatrixXd sensors;  // (rows of all sensors x n): values by xi
   // block node of the rigid part in the KKT matrix; the modes have node + 1
   int node = 0;
   bool massless = false;  // the body has no inertia in some direction

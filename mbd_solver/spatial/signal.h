@@ -30,6 +30,7 @@ struct Probe {
     zeta_ddot,
     eta,
     eta_dot,  // flexible body
+    sensor,   // component: row of BodyModel::sensors
     joint_angle,
     joint_displacement,
     joint_angle_rate,

@@ -27,6 +27,7 @@ const std::vector<Case>& cases() {
       {"cab/angular_acceleration/x", {"cab", "", "angular_acceleration", "x"}},
       {"net/12/position/x", {"net", "12", "position", "x"}},
       {"net/12/hook/velocity/x", {"net", "12/hook", "velocity", "x"}},
+      {"chassis/rib/strain/2", {"chassis", "rib", "strain", "2"}},
       {"chassis/zeta/12", {"chassis", "", "zeta", "12"}},
       {"chassis/zeta_dot/1", {"chassis", "", "zeta_dot", "1"}},
       {"chassis/zeta_ddot/1", {"chassis", "", "zeta_ddot", "1"}},

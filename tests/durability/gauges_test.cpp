@@ -16,7 +16,11 @@ using testing::tolerance;
 class Gauges : public ::testing::Test {
  protected:
   PlacedGauge place(const Vector3d& point, const std::vector<Vector3d>& directions) const {
-    return place_gauge(StressMesh(model_, shapes_, {}), {"g", point, directions});
+    return place(Gauge{"g", point, {}, directions});
+  }
+  PlacedGauge place(const Gauge& gauge) const {
+    const StressMesh mesh(model_, shapes_, {});
+    return place_gauge(Skin(mesh), gauge);
   }
   static double strain_along(const Vector3d& d, Eigen::Index mode) {
     const Vector3d unit = d.normalized();
@@ -47,6 +51,34 @@ TEST_F(Gauges, ReadTheStrainAlongTheirDirections) {
 TEST_F(Gauges, DirectionsAreProjected) {
   const PlacedGauge placed = place({4e-3, 3e-3, 10e-3}, {{1, 0, 5}});
   EXPECT_NEAR(placed.strain(0, 0), strain_along(Vector3d::UnitX(), 0), tolerance(1e-15));
+}
+
+// Truth: the normal names the face, whatever side of a shell the point is on; a box has no top at
+// the middle of its side.
+TEST_F(Gauges, TheNormalChoosesTheFace) {
+  const auto on = [&](const Vector3d& point, const Vector3d& normal) {
+    return place(Gauge{"g", point, normal, {Vector3d::UnitX()}});
+  };
+  EXPECT_EQ(on({25e-3, 3e-3, 1e-3}, {0, 0, -1}).face, "bottom");
+  EXPECT_EQ(on({25e-3, 3e-3, -1e-3}, {0, 0.3, 2}).face, "top");
+  EXPECT_EQ(on({4e-3, 3e-3, 10e-3}, {0, 0, 1}).face, "outside");
+  EXPECT_EQ(testing::code_of([&] { (void)on({4e-3, 0, 5e-3}, {0, 0, 1}); }), "gauge-off-skin");
+  EXPECT_EQ(testing::code_of([&] { (void)on({4e-3, 0, 5e-3}, {0, 0, 0}); }), "gauge-normal");
+}
+
+// Truth: two blocks on top of each other have no skin between them; with the upper one gone the
+// same point is on the skin.
+TEST_F(Gauges, FacesBetweenSolidsAreNoSkin) {
+  const Vector3d between(5e-3, 5e-3, 10e-3);
+  EXPECT_EQ(place(between, {Vector3d::UnitX()}).face, "outside");
+  for (int k = 0; k < 4; ++k) {
+    Node node = model_.nodes[4 + static_cast<std::size_t>(k)];
+    node.id = 21 + k;
+    node.position.z() = 20.0;
+    model_.nodes.push_back(node);
+  }
+  model_.elements.push_back(block_of("CHEXA", 9, {5, 6, 7, 8, 21, 22, 23, 24}));
+  EXPECT_EQ(testing::code_of([&] { (void)place(between, {Vector3d::UnitX()}); }), "gauge-off-skin");
 }
 
 // Truth: the messages of the interface.

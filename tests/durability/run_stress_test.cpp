@@ -2,7 +2,10 @@
 #include "femflex/durability/run_stress.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <random>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -104,6 +107,72 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
         if (type == "CBAR" || type == "CROD") expect_extreme(peaks.signed_max, largest_of(along));
       }
     }
+}
+
+// Truth: every instant in double precision. Signals with ties, of several panels and a part of one,
+// sums of large terms that nearly cancel, stress that never is negative, and no stress at all.
+TEST(RunStress, PeaksAreThoseOfEveryInstant) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  const ComputedStress source(mesh, StressPlaces::corners);
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (const Eigen::Index count : {1, 63, 64, 65, 1000})
+    for (int kind = 0; kind < 5; ++kind) {
+      SCOPED_TRACE(std::to_string(count) + " instants, kind " + std::to_string(kind));
+      Eigen::MatrixXd zeta(count, 2);
+      for (Eigen::Index t = 0; t < count; ++t) {
+        const double a = normal(random);
+        zeta.row(t) << a, normal(random);
+        if (kind == 1) zeta.row(t) << static_cast<double>(t % 4), static_cast<double>(t % 3);
+        if (kind == 2) zeta.row(t) << 1e6 + 1e-3 * a, -1e6 + 1e-3 * normal(random);
+        if (kind == 3) zeta.row(t) << a * a, 0.0;
+        if (kind == 4) zeta.row(t).setZero();
+      }
+      const Eigen::VectorXd time = Eigen::VectorXd::LinSpaced(count, 0.0, 1.0);
+      const RunStress run = stress_over_run(source, time, zeta, {}, no_progress());
+      const ModalStress all = source.stress(0, source.size());
+      const Eigen::MatrixXd histories = zeta * all.S.transpose();
+      ASSERT_EQ(run.locations.size(), all.locations.size());
+      Invariants scalars;
+      for (std::size_t k = 0; k < all.locations.size(); ++k) {
+        SixHistories six{};
+        for (std::size_t c = 0; c < 6; ++c)
+          if (all.locations[k].rows[c] >= 0)
+            six[c] = histories.col(all.locations[k].rows[c]).data();
+        compute_invariants(six, count, scalars);
+        const double scale = scalars.tresca.maxCoeff() + (kind == 2 ? 1e15 : 1e-300);
+        const auto near = [&](const Extreme& found, double expected) {
+          EXPECT_NEAR(found.value, expected, tolerance(1e-13) * scale);
+        };
+        near(run.locations[k].signed_max, scalars.signed_von_mises.maxCoeff());
+        near(run.locations[k].signed_min, scalars.signed_von_mises.minCoeff());
+        near(run.locations[k].von_mises, scalars.signed_von_mises.abs().maxCoeff());
+        near(run.locations[k].principal_max, scalars.principal_max.maxCoeff());
+        near(run.locations[k].principal_min, scalars.principal_min.minCoeff());
+        near(run.locations[k].tresca, scalars.tresca.maxCoeff());
+        if (kind == 1 && count == 1000) {  // the first of equal peaks
+          EXPECT_LT(run.locations[k].von_mises.time, 0.0125);
+        }
+      }
+    }
+}
+
+// Truth: the messages of the interface.
+TEST(RunStress, RefusesRunsThatDiverged) {
+  const FeModel model = small_model();
+  const ShapeSet shapes = shapes_of(model);
+  const StressMesh mesh(model, shapes, {});
+  const ComputedStress source(mesh, StressPlaces::centre);
+  Eigen::MatrixXd zeta = coordinates();
+  zeta(kInstants - 1, 1) = std::numeric_limits<double>::quiet_NaN();
+  const auto code = [&](const Eigen::VectorXd& time, const Eigen::MatrixXd& each) {
+    return testing::code_of([&] { stress_over_run(source, time, each, {}, no_progress()); });
+  };
+  EXPECT_EQ(code(times(), zeta), "not-finite");
+  EXPECT_EQ(code(times(), coordinates().leftCols(1)), "mode-count");
+  EXPECT_EQ(code(Eigen::VectorXd(), Eigen::MatrixXd(0, 2)), "no-rows");
 }
 
 // Truth: cycles of the history of Hooke's law, counted by themselves.

@@ -11,6 +11,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "femflex/diagnostics.h"
+#include "femflex/flex_body.h"
+#include "femflex/progress.h"
+
+#include "body/inputs.h"
+#include "document/rpc_file.h"
 #include "program.h"
 #include "results/results_file.h"
 #include "schema_check.h"
@@ -224,6 +230,196 @@ TEST_F(Stress, PeaksGaugesAndDamageOfARun) {
   expect_schema("stress run.h5 --curve " + quoted("durability/soft.json"));
   expect_schema("stress run.h5 --gauges " + quoted("durability/gauges.json"));
   expect_schema("stress bracket.fbm --at corners");
+}
+
+// Truth: `stress --gauges` on the same run; no strain of a rigid body; one clear error each.
+TEST_F(Stress, GaugesAreChannelsOfARun) {
+  simulate();
+  done("stress run.h5 --gauges " + quoted("durability/gauges.json") + " -o strain.h5");
+  const tools::ResultSeries expected = tools::read_results(femflex_.file("strain.h5"));
+  done("stress run.h5 --gauges " + quoted("durability/gauges.json") + " -o strain.csv");
+  EXPECT_EQ(tools::read_csv(femflex_.file("strain.csv")).values, expected.values);
+  write_text(femflex_.file("file.json"),
+             R"({"include": "bracket.json", "bodies": {"bracket": {"gauges": )" +
+                 fmt::format("\"{}\"", data("durability/gauges.json").string()) +
+                 R"(}}, "outputs": ["bracket/top", "bracket/side/strain"]})");
+  done("simulate file.json -o gauges.h5");
+  const tools::ResultSeries found = tools::read_results(femflex_.file("gauges.h5"));
+  ASSERT_EQ(found.channels.size(), 4U);
+  for (const char* name : {"bracket/top/strain/1", "bracket/top/strain/2", "bracket/side/strain/1"})
+    EXPECT_LT((found.values.col(found.find(name)) - expected.values.col(expected.find(name)))
+                  .cwiseAbs()
+                  .maxCoeff(),
+              tolerance(1e-12) *
+                  expected.values.col(expected.find("bracket/top/strain/1")).cwiseAbs().maxCoeff());
+
+  // a list in the units of the system, with parameters
+  write_text(femflex_.file("list.json"),
+             R"({"include": "bracket.json", "parameters": {"x": 0.06},
+                 "bodies": {"bracket": {"model": "bracket.fe.h5", "gauges": [
+                   {"name": "top", "point": ["=x", 0.05, 0.12], "normal": [0, 0, 1],
+                    "directions": [[1, 0, 0]]}]}},
+                 "outputs": ["bracket/top/strain/1"]})");
+  done("simulate list.json -o list.h5");
+  const tools::ResultSeries listed = tools::read_results(femflex_.file("list.h5"));
+  EXPECT_EQ(listed.values.col(0), found.values.col(found.find("bracket/top/strain/1")));
+  done("simulate list.json --set bodies.bracket.as=rigid -o rigid.h5");
+  EXPECT_EQ(tools::read_results(femflex_.file("rigid.h5")).values.cwiseAbs().maxCoeff(), 0.0);
+
+  for (const char* gauges :
+       {R"([{"name": "g", "point": [0.2, 0.05, 0.06], "directions": [[1, 0, 0]]}])",
+        R"([{"name": "g", "point": [0.06, 0.05, 0.12], "directions": [[0, 0, 1]]}])",
+        R"([{"name": "zeta", "point": [0.06, 0.05, 0.12], "directions": [[1, 0, 0]]}])",
+        R"([{"name": "g", "point": [0.06, 0.05, 0.12], "directions": []}])",
+        R"([{"name": "g", "point": [0.06, 0.05], "directions": [[1, 0, 0]]}])",
+        "[]"}) {
+    write_text(
+        femflex_.file("bad.json"),
+        fmt::format(R"({{"include": "bracket.json", "bodies": {{"bracket": {{"gauges": {}}}}}}})",
+                    gauges));
+    EXPECT_NE(code("simulate bad.json -o bad.h5"), "no error") << gauges;
+  }
+}
+
+/// The member `path` of a page's data block.
+Json page_data(const std::filesystem::path& page) {
+  const std::string text = read_text(page);
+  const std::string open = "id=\"femflex-data\">";
+  const std::size_t from = text.find(open) + open.size();
+  std::string json = text.substr(from, text.find("</script>", from) - from);
+  return tools::parse_json(json, "page");
+}
+
+// Truth: the table of the same run: the worst place is the first spot and the largest number of the
+// colours.
+TEST_F(Stress, PagesAndPicturesShowWhatTheTableSays) {
+  simulate();
+  const Json document =
+      femflex_.json("stress run.h5 --at corners --curve " + quoted("durability/soft.json") +
+                    " --view page.html --vtk run.pvd --report report.html");
+  const Json& worst = document.find("rows")->items().front();
+  const Json view = page_data(femflex_.file("page.html"));
+  const Json& shown = view.find("views")->items().front();
+  const Json& spot = shown.find("spots")->items().front();
+  EXPECT_EQ(spot.find("damage")->number(), worst.find("damage")->number());
+  EXPECT_EQ(spot.find("von_mises")->number(), worst.find("von_mises")->find("value")->number());
+  EXPECT_EQ(spot.find("time")->number(), worst.find("von_mises")->find("time")->number());
+  const Json& body = shown.find("bodies")->items().front();
+  ASSERT_EQ(body.find("fields")->items().size(), 2U);
+  EXPECT_EQ(body.find("fields")->items()[1].find("scale")->text(), "log");
+  EXPECT_EQ(document.find("outputs")->items().size(), 3U);
+  // every second of 101 rows
+  const std::string series = read_text(femflex_.file("run.pvd"));
+  EXPECT_NE(series.find("run_0051.vtu"), std::string::npos);
+  const std::string picture = read_text(femflex_.file("run_0051.vtu"));
+  const std::size_t cells = picture.find("<CellData>");
+  for (const char* name : {"von_mises_peak", "damage", "von_mises"}) {
+    const std::string quoted_name = fmt::format("Name=\"{}\"", name);
+    EXPECT_LT(picture.find(quoted_name), cells) << name;
+    EXPECT_NE(picture.find(quoted_name, cells), std::string::npos) << name;
+  }
+  EXPECT_NE(read_text(femflex_.file("report.html")).find("largest damage of body bracket"),
+            std::string::npos);
+
+  // shapes of the body and of the model
+  for (const char* file : {"bracket.fbm", "bracket.fe.h5"}) {
+    done(std::string("stress ") + file + " --view shapes.html --vtk shapes.vtu");
+    const Json shapes = page_data(femflex_.file("shapes.html")).find("views")->items().front();
+    EXPECT_EQ(shapes.find("spots")->items().size(), 10U);
+    const Json& fields = *shapes.find("bodies")->items().front().find("fields");
+    EXPECT_EQ(fields.items().front().find("values")->items().size(), 10U);
+    EXPECT_NE(read_text(femflex_.file("shapes.vtu")).find("von_mises_010"), std::string::npos);
+  }
+  EXPECT_EQ(code("stress run.h5 --vtk run.png"), "usage");
+  EXPECT_EQ(code("stress bracket.fbm --report report.html"), "usage");
+}
+
+// Truth: the rows of the run, to single precision.
+TEST_F(Stress, ModalCoordinatesGoOutAsRpc) {
+  simulate();
+  done("stress run.h5 --coordinates zeta.rsp");
+  const tools::RpcFile file = tools::read_rpc(read_text(femflex_.file("zeta.rsp")), "zeta.rsp");
+  const tools::ResultSeries run = tools::read_results(femflex_.file("run.h5"));
+  ASSERT_EQ(file.channels.size(), 10U);
+  EXPECT_NEAR(file.step, 1e-4, 1e-12);
+  for (std::size_t c = 0; c < 10; ++c) {
+    const Eigen::VectorXd expected =
+        run.values.col(run.find(fmt::format("bracket/zeta/{}", c + 1)));
+    EXPECT_EQ(file.channels[c].name, fmt::format("bracket/zeta/{}", c + 1));
+    ASSERT_EQ(file.channels[c].values.size(), 256U);
+    for (Eigen::Index k = 0; k < 256; ++k)
+      ASSERT_EQ(
+          file.channels[c].values[static_cast<std::size_t>(k)],
+          static_cast<double>(static_cast<float>(expected[std::min(k, expected.size() - 1)])));
+  }
+  EXPECT_EQ(code("stress run.h5 --coordinates zeta.dac"), "usage");
+}
+
+// Truth: the strain energy: half the loads times the displacements is zeta' k zeta / 2.
+TEST_F(Stress, LoadCasesOfInstantsHoldTheStrainEnergy) {
+  simulate();
+  expect_schema("stress run.h5 --loads-at 0.002,0.0041 --loads loads.inp --coordinates zeta.rsp");
+  Diagnostics diagnostics;
+  const FlexBody body =
+      tools::load_body(femflex_.file("bracket.fbm"), std::nullopt, diagnostics, no_progress());
+  const tools::ResultSeries run = tools::read_results(femflex_.file("run.h5"));
+  std::vector<double> work;
+  std::ifstream in(femflex_.file("loads.inp"));
+  const std::array<Eigen::Index, 2> rows{20, 41};
+  for (std::string line; std::getline(in, line);) {
+    if (line == "*STEP") work.push_back(0.0);
+    if (line.empty() || line[0] == '*' || work.empty() || line == "U" || line == "S") continue;
+    const std::vector<std::string> cells = cells_of(line);
+    ASSERT_EQ(cells.size(), 3U) << line;
+    Eigen::VectorXd zeta(10);
+    for (Eigen::Index k = 0; k < 10; ++k)
+      zeta[k] = run.values(rows[work.size() - 1], run.find(fmt::format("bracket/zeta/{}", k + 1)));
+    const Eigen::Index node = find_node(body, std::stoll(cells[0]));
+    work.back() +=
+        0.5 * std::stod(cells[2]) * body.shapes.row(6 * node + std::stoi(cells[1]) - 1).dot(zeta);
+  }
+  ASSERT_EQ(work.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    Eigen::VectorXd zeta(10);
+    for (Eigen::Index j = 0; j < 10; ++j)
+      zeta[j] = run.values(rows[k], run.find(fmt::format("bracket/zeta/{}", j + 1)));
+    const double expected = 0.5 * zeta.dot(body.stiffness * zeta);
+    EXPECT_NEAR(work[k], expected, tolerance(1e-8) * expected);
+  }
+  done("stress run.h5 --loads-at 0.002 --loads loads.bdf");
+  EXPECT_NE(read_text(femflex_.file("loads.bdf")).find("FORCE*"), std::string::npos);
+  EXPECT_EQ(code("stress run.h5 --loads-at 0.02 --loads loads.inp"), "no-such-time");
+  EXPECT_EQ(code("stress run.h5 --loads-at 0.002"), "usage");
+  EXPECT_EQ(code("stress run.h5 --loads loads.inp"), "usage");
+}
+
+// Truth: docs/formats/stress.md: every row of every table says place, face, axes, order of
+// components, and unit, in the words of the document's schema.
+TEST_F(Stress, TablesSayWhereAndInWhichUnit) {
+  simulate();
+  const Json schema = tools::read_json_file(data("../tools/schemas/stress.json"));
+  const Json& row_schema = *schema.find("properties")->find("rows")->find("items");
+  const std::string place = "element,type,place,index,node,face,axes,x_m,y_m,z_m,unit,components";
+  const std::array<std::pair<std::string, std::string>, 2> tables{
+      {{"bracket.fbm", "shape," + place},
+       {"run.h5 --curve " + quoted("durability/soft.json"), place}}};
+  for (const auto& [subject, head] : tables)
+    for (const char* at : {"centre", "corners", "integration-points"}) {
+      done("stress " + subject + " --at " + at + " --csv table.csv");
+      EXPECT_TRUE(read_text(femflex_.file("table.csv")).starts_with(head + ",")) << subject;
+      for (const auto& row : read_rows(femflex_.file("table.csv")).rows) {
+        Json document = Json::object();
+        for (const char* name : {"type", "place", "face", "axes", "unit", "components"})
+          document[name] = row.at(name);
+        for (const char* name : {"element", "index", "node", "von_mises"})
+          document[name] = std::stod(row.at(name));
+        document["position"] = std::vector<double>{
+            std::stod(row.at("x_m")), std::stod(row.at("y_m")), std::stod(row.at("z_m"))};
+        ASSERT_EQ(schema_fault(row_schema, document), "") << subject << " " << at;
+        ASSERT_EQ(row.at("components"), "xx yy zz xy yz zx");
+        ASSERT_EQ(row.at("axes"), "basic");
+      }
+    }
 }
 
 // Truth: ASTM E1049 and by hand: ranges 3, 4, 6, 8, 9 MPa count 0.5, 1.5, 0.5, 1, 0.5; N = 2e6

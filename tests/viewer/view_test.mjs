@@ -65,6 +65,34 @@ const cases = {
     clean(browser);
   },
 
+  // Truth: the document of `femflex stress`: the worst place, its time and its damage.
+  async StressIsAColourAndAClickGoesToAHotSpot(browser) {
+    const deck = (end) => data('calculix/decks/held_C3D20' + end);
+    femflex('import', deck('.inp'), deck('.sti.gz'), deck('.mas.gz'), deck('.dof'), '--units', 'm-kg-s', '--name', 'bracket', '-o', 'bracket.fe.h5');
+    femflex('modes', 'bracket.fe.h5', '--normal', '10');
+    femflex('reduce', 'bracket.fe.h5', '--select', 'dynamic:1-10', '-o', 'bracket.fbm');
+    writeFileSync(file('bracket.json'), readFileSync(data('durability/bracket.json')));
+    femflex('simulate', 'bracket.json', '-o', 'run.h5');
+    const told = JSON.parse(femflex('stress', 'run.h5', '--at', 'corners', '--curve', data('durability/soft.json'), '--view', 'page.html', '--json'));
+    await browser.open(file('page.html'));
+    await browser.evaluate('femflex.play(false), femflex.setPlace(0.001)');
+    assert.match(await browser.evaluate("document.querySelector('#colour').value"), /^field:/);
+    const damage = await drawn(browser);
+    await browser.evaluate(set('#colour', "'field:von Mises, peak of the run'"));
+    assert.ok(difference(damage, await browser.picture()) > 1e-3, 'stress has other colours than damage');
+    assert.match(await browser.evaluate("document.querySelector('#legend-unit').textContent"), /Pa/);
+    await browser.evaluate(set('#colour', "'plain'"));
+    assert.ok(difference(damage, await browser.picture()) > 0.01, 'plain has none');
+    await browser.click('.spots button:nth-of-type(2)');
+    const spot = told.rows[1];
+    assert.ok(Math.abs((await browser.evaluate('femflex.place()')) - spot.von_mises.time) < 1e-9, 'the time of its peak');
+    const plots = await browser.evaluate("[...document.querySelectorAll('#curves .name')].map((e) => e.textContent).join('; ')");
+    assert.match(plots, new RegExp(`${spot.type} ${spot.element}, corner ${spot.index}: signed von Mises stress \\[Pa\\]`));
+    assert.match(plots, /cycles by range and mean/);
+    assert.match(await browser.evaluate("document.querySelector('#pick').innerText"), /damage/);
+    clean(browser);
+  },
+
   // Truth: grid 51 of the deck stands at (0.75, 0, ...), grid 100085 at x = 3; a click where a node is drawn finds it.
   async APickedNodeTellsItsNumberAndMotion(browser) {
     chassis();

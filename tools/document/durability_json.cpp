@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "femflex/channel.h"
 #include "femflex/errors.h"
 
 #include "document/json_text.h"
@@ -59,26 +60,37 @@ CurveFile read_curve(const std::filesystem::path& path) {
   return out;
 }
 
-std::vector<durability::Gauge> read_gauges(const std::filesystem::path& path) {
-  const Json document = read_json_file(path);
-  ObjectReader reader(document, "gauges");
+std::vector<durability::Gauge> gauges_of(const Json& list,
+                                         double length,
+                                         const VectorReader& vector) {
   std::vector<durability::Gauge> out;
   std::set<std::string> names;
-  for (const Json& item : reader.need("gauges").items()) {
+  for (const Json& item : list.items()) {
     ObjectReader each(item, "gauge");
     durability::Gauge gauge;
     gauge.name = each.need("name").text();
     if (gauge.name.empty() || gauge.name.find('/') != std::string::npos ||
-        !names.insert(gauge.name).second)
-      item.fail("gauge-name", "the name of a gauge is empty, has a '/', or occurs twice");
-    gauge.point = vector_of(each.need("point"));
+        is_quantity(gauge.name) || !names.insert(gauge.name).second)
+      item.fail("gauge-name",
+                "the name of a gauge is empty, has a '/', is that of a quantity, or occurs twice");
+    gauge.point = vector(each.need("point"), length);
+    if (const Json* normal = each.find("normal")) gauge.normal = vector(*normal, 1.0);
     for (const Json& direction : each.need("directions").items())
-      gauge.directions.push_back(vector_of(direction));
+      gauge.directions.push_back(vector(direction, 1.0));
     if (gauge.directions.empty() || gauge.directions.size() > 3)
       item.fail("gauge-directions", "a gauge has one to three directions");
     each.finish();
     out.push_back(std::move(gauge));
   }
+  if (out.empty()) list.fail("no-gauges", "the list of gauges is empty");
+  return out;
+}
+
+std::vector<durability::Gauge> read_gauges(const std::filesystem::path& path) {
+  const Json document = read_json_file(path);
+  ObjectReader reader(document, "gauges");
+  std::vector<durability::Gauge> out = gauges_of(
+      reader.need("gauges"), 1.0, [](const Json& value, double) { return vector_of(value); });
   reader.finish();
   return out;
 }

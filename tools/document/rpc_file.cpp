@@ -87,6 +87,33 @@ class RpcHeader {
   std::size_t size_ = 0;
 };
 
+/// Points of a frame and a group that are written: a power of two, as the format asks, and small,
+/// so that few points are repeated at the end.
+constexpr std::int64_t kPointsPerFrame = 256;
+
+/// The records of a header.
+class RpcRecords {
+ public:
+  void add(std::string key, std::string_view value) {
+    key.resize(kKeyword, '\0');
+    std::string text(value.substr(0, kRecord - kKeyword - 1));
+    text.resize(kRecord - kKeyword, '\0');
+    bytes_ += key + text;
+  }
+  void add(std::string key, std::int64_t value) { add(std::move(key), std::to_string(value)); }
+  /// Whole blocks; the value of record `of_blocks` becomes their number.
+  std::string finish(std::size_t of_blocks) {
+    bytes_.resize((bytes_.size() + kBlock - 1) / kBlock * kBlock, '\0');
+    std::string text = std::to_string(bytes_.size() / kBlock);
+    text.resize(kRecord - kKeyword, '\0');
+    bytes_.replace(of_blocks * kRecord + kKeyword, text.size(), text);
+    return bytes_;
+  }
+
+ private:
+  std::string bytes_;
+};
+
 template <typename Number, typename Bits>
 double number_at(const char* from) {
   Bits bits = 0;
@@ -96,6 +123,56 @@ double number_at(const char* from) {
 }
 
 }  // namespace
+
+std::int64_t rpc_points(std::int64_t count) {
+  return (count + kPointsPerFrame - 1) / kPointsPerFrame * kPointsPerFrame;
+}
+
+std::string rpc_bytes(const RpcFile& file) {
+  const auto channels = std::ssize(file.channels);
+  const auto count = std::ssize(file.channels.front().values);
+  const std::int64_t points = rpc_points(count);
+  constexpr std::int64_t kFixedRecords = 18;
+  constexpr std::int64_t kRecordsPerChannel = 5;
+  RpcRecords records;
+  records.add("FORMAT", "BINARY");
+  records.add("NUM_HEADER_BLOCKS", "");
+  records.add("NUM_PARAMS", kFixedRecords + kRecordsPerChannel * channels);
+  records.add("FILE_TYPE", "TIME_HISTORY");
+  records.add("TIME_TYPE", "RESPONSE");
+  records.add("DATA_TYPE", "FLOATING_POINT");
+  records.add("DELTA_T", fmt::format("{:.9E}", file.step));
+  records.add("CHANNELS", channels);
+  records.add("PTS_PER_FRAME", kPointsPerFrame);
+  records.add("PTS_PER_GROUP", kPointsPerFrame);
+  records.add("FRAMES", points / kPointsPerFrame);
+  records.add("HALF_FRAMES", 0);
+  records.add("REPEATS", 1);
+  records.add("AVERAGES", 1);
+  records.add("BYPASS_FILTER", 0);
+  records.add("INT_FULL_SCALE", 32767);
+  records.add("PARTITIONS", 1);
+  records.add("PART.NCHAN_1", channels);
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const RpcChannel& channel = file.channels[static_cast<std::size_t>(c)];
+    const std::string suffix = fmt::format(".CHAN_{}", c + 1);
+    records.add("DESC" + suffix, channel.name);
+    records.add("UNITS" + suffix, channel.unit);
+    records.add("SCALE" + suffix, "1.000000E+00");
+    records.add("MAP" + suffix, c + 1);
+    records.add("PART" + suffix, 1);
+  }
+  std::string out = records.finish(1);
+  for (std::int64_t first = 0; first < points; first += kPointsPerFrame)
+    for (const RpcChannel& channel : file.channels)
+      for (std::int64_t k = first; k < first + kPointsPerFrame; ++k) {
+        const auto at = static_cast<std::size_t>(std::min(k, std::int64_t{count} - 1));
+        const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(channel.values[at]));
+        for (unsigned shift = 0; shift < 32U; shift += 8U)
+          out.push_back(static_cast<char>((bits >> shift) & 0xffU));
+      }
+  return out;
+}
 
 RpcFile read_rpc(std::string_view bytes, const std::string& file) {
   const RpcHeader header(bytes, file);

@@ -2,6 +2,7 @@
 // after channel.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +28,12 @@ struct RpcFile {
 /// 32-bit floating point, both with the lowest byte first. A last group that is not full is padded.
 /// @throws ParseError  a record is missing or out of range, the file ends early
 RpcFile read_rpc(std::string_view bytes, const std::string& file);
+
+/// The bytes of a file with 32-bit floating-point values. Frames are whole: each channel goes on
+/// with its last value to rpc_points() points.
+/// @param file  at least one channel, all of one length above 0
+std::string rpc_bytes(const RpcFile& file);
+/// Points of each channel that rpc_bytes() writes for `count` values.
+std::int64_t rpc_points(std::int64_t count);
 
 }  // namespace femflex::tools

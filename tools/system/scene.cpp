@@ -389,15 +389,17 @@ bool PictureSink::is_motion(const std::string& channel) const {
          bodies_.contains(name.owner());
 }
 
-// The name of a body stands for its frame and modal coordinates, a place ("chassis/2101") for its
-// position, any other name for the channels that begin with it.
+// The name of a body stands for its frame, modal coordinates and gauges, a place ("chassis/2101")
+// for its position, any other name for the channels that begin with it.
 bool PictureSink::is_asked(const std::string& channel) const {
   // the default outputs hold no displacements
   if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;
+  const bool is_strain = parse_channel(channel).quantity == "strain";
   return std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
     if (channel.rfind(each, 0) != 0) return false;
     const std::string_view rest = std::string_view(channel).substr(each.size());
     if (!rest.empty() && rest.front() != '/') return false;
+    if (is_strain) return true;
     const auto depth = std::count(rest.begin(), rest.end(), '/');
     if (bodies_.contains(each)) return depth == 2;
     const bool is_place = depth == 2 && each.find('/') != std::string::npos;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -269,12 +271,20 @@ void read_flexible(mbd_solver::Body& out,
   const Json* geometric = reader.find("geometric_stiffness");
   const Json* zeta = reader.find("zeta");
   const Json* zeta_dot = reader.find("zeta_dot");
+  const Json* gauges = reader.find("gauges");
 
   std::shared_ptr<const FlexBody> found;
+  std::shared_ptr<const FeModel> full_model;
+  GaugeBody of_gauges;
+  of_gauges.model_name = model;
   if (kind == "full") {
     const Json& source = model != nullptr ? *model : name;
+    const auto read = [&]() { return read_full_model(source, out.name, in); };
+    if (gauges != nullptr)
+      full_model = read_once<FeModel>(in.cache(), "model " + source.text(), read);
+    of_gauges.model = full_model.get();
     found = read_once<FlexBody>(in.cache(), "full " + source.text(), [&]() {
-      return full_body(read_full_model(source, out.name, in), in);
+      return full_body(full_model != nullptr ? *full_model : read(), in);
     });
   } else if (const auto* value = in.part<FlexBody>(name)) {
     found = read_once<FlexBody>(in.cache(), "value " + name.text(), [&]() { return *value; });
@@ -283,9 +293,12 @@ void read_flexible(mbd_solver::Body& out,
     found = read_once<FlexBody>(in.cache(), "body " + path.string(), [&]() {
       return load_body(path, std::nullopt, in.diagnostics(), in.progress());
     });
+    of_gauges.folder = path.parent_path();
     if (kind == "flex") in.note_flex_file(out.name, path);
   }
   const FlexBody& body = *found;
+  if (kind != "rigid") of_gauges.body = &body;
+  if (gauges != nullptr) out.sensors = read_gauge_sensors(*gauges, of_gauges, in);
   if (kind == "rigid") {
     mbd_solver::RigidInertia rigid;
     rigid.mass = body.invariants.mass;

@@ -126,6 +126,19 @@ class SystemReader {
 /// Node numbers of each body that places, forces and outputs of the document name.
 using NamedNodes = std::map<std::string, std::set<std::int64_t>, std::less<>>;
 
+/// Where the strains of a body's gauges come from.
+struct GaugeBody {
+  const FlexBody* body = nullptr;    ///< null: the body is rigid, and its gauges have no strain
+  const FeModel* model = nullptr;    ///< null: `model_name`, else found in `folder`
+  const Json* model_name = nullptr;  ///< "model" of the body; null: absent
+  std::filesystem::path folder;      ///< of the body's file
+};
+/// The strains of gauges as sensors of a body; `value` is a list of gauges, or names a file of
+/// them.
+std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
+                                                       const GaugeBody& from,
+                                                       SystemReader& in);
+
 mbd_solver::Body read_body_entry(const std::string& name,
                                  const Json& value,
                                  const std::set<std::int64_t>& nodes,

@@ -17,6 +17,7 @@
 
 #include "results/results_file.h"
 #include "verbs/input.h"
+#include "viewer/stress_view.h"
 
 namespace femflex::verbs {
 
@@ -48,9 +49,26 @@ struct StressRequest {
   std::vector<std::string> channels;             ///< columns of `signals`; empty: all
   std::int64_t top = 10;                         ///< rows of the document
   int threads = 1;
-  std::optional<std::filesystem::path> csv;     ///< table of all rows
-  std::optional<std::filesystem::path> output;  ///< histories and gauges as a result
-  std::string provenance;                       ///< how the result was made, stored in it
+  std::optional<std::filesystem::path> csv;          ///< table of all rows
+  std::optional<std::filesystem::path> output;       ///< histories and gauges as a result
+  std::optional<std::filesystem::path> page;         ///< view page with colours and hot spots
+  std::optional<std::filesystem::path> picture;      ///< `.vtu`, or `.pvd` with one `.vtu` each
+  bool with_report = false;                          ///< fills StressOutcome::page
+  std::optional<std::filesystem::path> coordinates;  ///< modal coordinates as RPC III
+  std::vector<double> loads_at;                      ///< instants of load cases [s]
+  std::optional<std::filesystem::path> loads;        ///< load cases: `.inp`, `.bdf`
+  std::string provenance;                            ///< how the result was made, stored in it
+};
+
+/// What a page to print shows of a run.
+struct StressPage {
+  std::string title;
+  std::string body;
+  std::string source;  ///< how the stresses were found
+  std::string curve;   ///< name of the Woehler curve; empty: no damage
+  std::size_t places = 0;
+  std::vector<viewer::PageSpot> spots;
+  Eigen::VectorXd time;  ///< of the histories [s]
 };
 
 /// Outcome of stress().
@@ -59,6 +77,8 @@ struct StressOutcome {
   std::string text;
   /// Histories of elements and gauges over the run; null without them.
   std::shared_ptr<tools::ResultSeries> series;
+  std::vector<std::string> outputs;  ///< files that were written
+  std::optional<StressPage> page;    ///< of a run, if a report is asked for
 };
 
 /// Stresses of the elements of a body for each shape, or over a run, or cycles of plain signals.

@@ -12,7 +12,7 @@ else()
   set(npm "")
 endif()
 set(viewer_sources
-  body.js colour.js data.js lattice.js link.js main.js materials.js modes.js motion.js panel.js parts.js plots.js
+  body.js colour.js data.js fields.js lattice.js link.js main.js materials.js modes.js motion.js panel.js parts.js plots.js
   theme.js timeline.js)
 list(TRANSFORM viewer_sources PREPEND ${viewer}/src/)
 set(viewer_script ${CMAKE_CURRENT_BINARY_DIR}/viewer/viewer.js)

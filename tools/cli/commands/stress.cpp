@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "body/inputs.h"
 #include "fields.h"
+#include "report/stress_page.h"
 
 namespace femflex::cli {
 namespace {
@@ -50,6 +51,7 @@ Outcome run_stress(const Arguments& arguments, Session& session) {
                         ? session.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   request.provenance = arguments.summary();
+  request.with_report = arguments.has("--report");
   verbs::StressOutcome found = verbs::stress(request, session.diagnostics, *session.progress);
   Outcome out;
   out.document = std::move(found.document);
@@ -58,6 +60,11 @@ Outcome run_stress(const Arguments& arguments, Session& session) {
   std::vector<std::string> outputs;
   for (const auto& file : {request.csv, request.output})
     if (file) outputs.push_back(file->string());
+  outputs.insert(outputs.end(), found.outputs.begin(), found.outputs.end());
+  if (found.page) {
+    report::write_stress_page(*found.page, arguments.text("--report"));
+    outputs.push_back(arguments.text("--report"));
+  }
   for (const std::string& each : outputs)
     out.text += each + "\n";
   out.document["outputs"] = outputs;
@@ -117,9 +124,40 @@ std::vector<Option> stress_options() {
       {.name = "--output",
        .short_name = "-o",
        .value = "OUT.h5",
-       .help = "histories of elements and gauges",
+       .help = "histories of elements and gauges; .csv: as a table",
        .is_output = true,
        .set = to(&StressRequest::output)},
+      {.name = "--view",
+       .value = "PAGE.html",
+       .help = "a page as of `femflex view` with von Mises stress and damage as colours, and a "
+               "list of hot spots",
+       .is_output = true,
+       .set = to(&StressRequest::page)},
+      {.name = "--vtk",
+       .value = "FILE.vtu",
+       .help = "for ParaView: peaks of the run, or .pvd: a series over the run or the shapes",
+       .is_output = true,
+       .set = to(&StressRequest::picture)},
+      {.name = "--report",
+       .value = "PAGE.html",
+       .help = "a page with hot spots, their histories and cycles, to print",
+       .is_output = true},
+      {.name = "--coordinates",
+       .value = "FILE.rsp",
+       .help = "the modal coordinates of the run as RPC III, for a fatigue code",
+       .is_output = true,
+       .set = to(&StressRequest::coordinates)},
+      {.name = "--loads-at",
+       .value = "TIMES",
+       .help = "instants t1,t2 whose load cases go to --loads",
+       .unit = "s",
+       .set = to(at(&StressRequest::loads_at), numbers_at_commas)},
+      {.name = "--loads",
+       .value = "FILE.inp",
+       .help = "static loads that deform the body as at --loads-at: CalculiX steps (.inp) or "
+               "NASTRAN cards (.bdf)",
+       .is_output = true,
+       .set = to(&StressRequest::loads)},
       {.name = "--curve",
        .value = "W.json",
        .help = "Woehler curve: damage of the run or of the signals",
@@ -160,6 +198,8 @@ Verb stress_verb() {
           .examples = {"femflex stress bracket.fe.h5 --at corners --csv shapes.csv",
                        "femflex stress run.h5 --body bracket --curve steel.json --csv damage.csv",
                        "femflex stress run.h5 --history 12,40 --gauges gauges.json -o strain.h5",
+                       "femflex stress run.h5 --curve steel.json --view hot.html --vtk hot.pvd",
+                       "femflex stress run.h5 --loads-at 0.12,0.35 --loads rerun.inp",
                        "femflex stress --rainflow measured.csv --curve steel.json"},
           .run = run_stress,
           .takes_values = true,

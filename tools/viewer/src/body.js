@@ -26,6 +26,7 @@ export class FlexibleBody {
     this.motion = data.motion ? array(data.motion) : null;
     this.zeta = data.zeta ? array(data.zeta) : null;
     this.rows = data.disp ? array(data.disp) : null;  // displacements row by row, instead of zeta
+    this.fields = data.fields ?? [];
     this.places = new Map();
     this.ids.forEach((id, i) => this.places.set(id, i));
     this.disp = new Float32Array(this.rest.length);
@@ -37,11 +38,13 @@ export class FlexibleBody {
 
   build(lines, triangles, pairs) {
     this.dispAttribute = new BufferAttribute(this.disp, 3).setUsage(DynamicDrawUsage);
+    this.tintAttribute = new BufferAttribute(new Float32Array(this.count), 1).setUsage(DynamicDrawUsage);
     const rest = new BufferAttribute(this.rest, 3);
     const geometry = (index) => {
       const made = new BufferGeometry();
       made.setAttribute('position', rest);
       made.setAttribute('disp', this.dispAttribute);
+      made.setAttribute('tint', this.tintAttribute);
       if (index) made.setIndex(new BufferAttribute(index, 1));
       return made;
     };
@@ -78,15 +81,49 @@ export class FlexibleBody {
     this.dots.visible = !this.hasFaces;
   }
 
-  // colouring: { component: 0..3, coloured: bool }, `peak` is the size that the map ends at
-  colour({ component, coloured }, peak) {
-    this.uniforms.component.value = component;
-    this.uniforms.coloured.value = coloured ? 1 : 0;
+  // colouring: { component: 0..3, coloured: bool, field }, `peak` is the size that the map ends at
+  colour({ component, coloured, field }, peak) {
+    const given = field ? this.fields.find((each) => each.name === field) : null;
+    this.uniforms.component.value = field ? 4 : component;
+    this.uniforms.coloured.value = coloured && (given || !field) ? 1 : 0;
     this.uniforms.map.value = texture(component === 0 ? 'size' : 'signed');
     this.uniforms.gain.value = peak > 0 ? 1 / peak : 0;
+    if (given) this.tint(given, this.range(given.name));
+  }
+
+  // Values of a field at the nodes; of shapes those of the shape that is shown
+  valuesOf(field) {
+    return array(field.values[field.each === 'mode' ? this.mode ?? 0 : 0]);
+  }
+
+  // { low, high } of the numbers of a field; of a logarithmic one over six decades at most
+  range(name) {
+    const field = this.fields.find((each) => each.name === name);
+    if (!field) return null;
+    let low = Infinity;
+    let high = 0;
+    for (const value of this.valuesOf(field)) {
+      if (value > high) high = value;
+      if (value > 0 && value < low) low = value;
+    }
+    return { low: field.scale === 'log' ? Math.max(low, 1e-6 * high) : 0, high };
+  }
+
+  tint(field, { low, high }) {
+    const tints = this.tintAttribute.array;
+    const log = field.scale === 'log';
+    const span = log ? Math.log(high / low) : high;
+    this.valuesOf(field).forEach((value, i) => {
+      if (!Number.isFinite(value)) tints[i] = -1;
+      else if (log) tints[i] = value > 0 && span > 0 ? Math.max(0, Math.log(value / low) / span) : value > 0 ? 1 : 0;
+      else tints[i] = span > 0 ? value / span : 0;
+    });
+    this.tintAttribute.needsUpdate = true;
+    this.beams?.spreadTint(tints);
   }
 
   setMode(index) {
+    this.mode = index;
     this.disp.set(array(this.shapes[index]));
     this.moved();
   }

@@ -1,6 +1,7 @@
 import { ColorManagement, LinearSRGBColorSpace, Vector3, WebGLRenderer } from 'three';
 import { css } from './colour.js';
 import { digits, read } from './data.js';
+import { fieldNames, spotCycles, spotHistory, spotList } from './fields.js';
 import { LatticeView } from './lattice.js';
 import { partner } from './link.js';
 import { ModesView } from './modes.js';
@@ -121,7 +122,8 @@ function chooseMode(k, index, linked = true) {
 // ---- colour and what is shown
 function colourChoice() {
   const value = $('colour').value;
-  return { coloured: value !== 'plain', component: 'xyz'.indexOf(value) + 1, what: value };
+  const field = value.startsWith('field:') ? value.slice(6) : '';
+  return { coloured: value !== 'plain', component: field ? 0 : 'xyz'.indexOf(value) + 1, what: value, field };
 }
 function recolour() {
   const choice = colourChoice();
@@ -136,7 +138,7 @@ function recolour() {
   $('legend-bar').style.background = css(top.signed ? 'signed' : 'size');
   $('legend-unit').textContent = top.unit || 'shape';
   $('legend-high').textContent = digits(top.peak, 3);
-  $('legend-low').textContent = top.signed ? digits(-top.peak, 3) : '0';
+  $('legend-low').textContent = top.signed ? digits(-top.peak, 3) : top.low > 0 ? digits(top.low, 3) : '0';
   stale = true;
 }
 function reshow() {
@@ -256,6 +258,34 @@ for (const panel of panels) {
   });
 }
 
+// ---- hot spots
+function goTo(spot, k) {
+  const panel = panels[k];
+  if (isModes && spot.mode !== undefined) chooseMode(k, spot.mode);
+  if (!isModes && spot.time !== undefined) {
+    play(false);
+    setPlace(spot.time);
+  }
+  const target = panel.view.pickable().find((each) => each.body && (!spot.body || each.body.name === spot.body));
+  const node = target ? target.body.places.get(spot.node) : undefined;
+  if (node !== undefined) pick({ target, node }, panel);
+  if (!plots) return;
+  for (const plot of [...plots.list]) if (plot.key.startsWith('spot:')) plots.remove(plot.key);
+  const history = spotHistory(spot);
+  if (history.length > 0) plots.add(`${spot.place}: ${spot.criterion}`, 'Pa', history, 'spot:history');
+  const cycles = spotCycles(spot);
+  if (cycles) plots.addMatrix(`${spot.place}: cycles by range and mean`, cycles, 'spot:cycles');
+  plots.cursor(place);
+}
+function buildSpots() {
+  views.forEach((view, k) => {
+    if (!view.spots?.length) return;
+    const head = document.createElement('h2');
+    head.textContent = (views.length > 1 ? letters[k] + '  ' : '') + 'hot spots';
+    $('spots').append(head, spotList(view.spots, (spot) => goTo(spot, k)));
+  });
+}
+
 // ---- drawing
 function axes(panel) {
   const turn = panel.camera.matrixWorldInverse;
@@ -325,9 +355,12 @@ function look(name) {
 const choices = isModes || views[0].parts?.some((part) => part.flex)
   ? [['displacement', 'displacement'], ['x', 'along x'], ['y', 'along y'], ['z', 'along z'], ['plain', 'plain']]
   : [['force', 'force'], ['energy', 'energy'], ['plain', 'plain']].filter(([key]) => views[0].kind === 'lattice' || key !== 'energy');
+const coloured = views.flatMap((view) => (view.body ? [view.body] : (view.parts ?? []).map((part) => part.flex).filter(Boolean)));
+for (const name of fieldNames(coloured)) choices.unshift(['field:' + name, name]);
 for (const [key, text] of choices) $('colour').append(new Option(text, key));
 if (isModes) buildLists();
 else buildPlots();
+buildSpots();
 for (const view of views)
   for (const note of view.notes ?? []) {
     const line = document.createElement('p');
@@ -389,7 +422,7 @@ if (isModes && views.length > 1) chooseMode(0, views[0].mode);
 readSliders();
 setPlace(isModes ? 0.25 : start);
 if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) play(false);
-Object.assign(page, { views, panels, draw, play, setPlace, chooseMode, pick, findNode, look, setTheme, place: () => place, playing: () => playing });
+Object.assign(page, { views, panels, draw, play, setPlace, chooseMode, pick, findNode, goTo, look, setTheme, place: () => place, playing: () => playing });
 requestAnimationFrame((at) => {
   draw();
   page.ready = true;

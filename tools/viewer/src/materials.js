@@ -18,9 +18,17 @@ const shade = `
     return colour * (0.42 + 0.34 * head + 0.32 * key);
   }`;
 
-// Deformed positions: rest + factor * disp; `component` 0 colours by |disp|, 1..3 by one direction.
+// The colour of `value`; plain where there is no number, and where nothing is coloured.
+const tone = `
+  uniform sampler2D map;
+  uniform float coloured;
+  uniform vec3 plain;
+  vec3 tone(float value) { return mix(plain, texture(map, vec2(value, 0.5)).rgb, value < -0.5 ? 0.0 : coloured); }`;
+
+// Deformed positions: rest + factor * disp; `component` 0 colours by |disp|, 1..3 by one direction, 4 by `tint`.
 const deform = `
   in vec3 disp;
+  in float tint;
   uniform float factor, gain;
   uniform int component;
   out vec3 at;
@@ -28,7 +36,7 @@ const deform = `
   void main() {
     vec4 eye = modelViewMatrix * vec4(position + factor * disp, 1.0);
     at = eye.xyz;
-    value = component == 0 ? length(disp) * gain : 0.5 + 0.5 * gain * disp[component - 1];
+    value = component == 4 ? tint : component == 0 ? length(disp) * gain : 0.5 + 0.5 * gain * disp[component - 1];
     gl_Position = projectionMatrix * eye;
     gl_PointSize = POINT_SIZE;
   }`;
@@ -50,17 +58,17 @@ export function deformUniforms() {
 
 export function faces(uniforms) {
   return deforming(
-    `uniform sampler2D map; uniform float coloured; uniform vec3 plain;${shade}
-     void main() { pixel = vec4(lit(mix(plain, texture(map, vec2(value, 0.5)).rgb, coloured), at), 1.0); }`,
+    `${tone}${shade}
+     void main() { pixel = vec4(lit(tone(value), at), 1.0); }`,
     { ...uniforms, plain: shared.plain },
     { three: { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 } },
   );
 }
 
 export function edges(uniforms, alone) {
-  const colour = alone ? 'mix(plain, texture(map, vec2(value, 0.5)).rgb, coloured)' : 'edge';
+  const colour = alone ? 'tone(value)' : 'edge';
   return deforming(
-    `uniform sampler2D map; uniform float coloured; uniform vec3 edge, plain;
+    `uniform vec3 edge;${tone}
      void main() { pixel = vec4(${colour}, ${alone ? '1.0' : '0.55'}); }`,
     { ...uniforms, edge: shared.edge, plain: shared.plain },
     { three: { transparent: !alone } },
@@ -69,10 +77,10 @@ export function edges(uniforms, alone) {
 
 export function points(uniforms, size) {
   return deforming(
-    `uniform sampler2D map; uniform float coloured; uniform vec3 plain;
+    `${tone}
      void main() {
        if (length(gl_PointCoord - 0.5) > 0.5) discard;
-       pixel = vec4(mix(plain, texture(map, vec2(value, 0.5)).rgb, coloured), 1.0);
+       pixel = vec4(tone(value), 1.0);
      }`,
     { ...uniforms, plain: shared.plain },
     { pointSize: size },
@@ -137,11 +145,14 @@ export function beams(uniforms) {
     side: DoubleSide,
     vertexShader: `
       in vec3 restA, restB, dispA, dispB;
+      in float tintA, tintB;
       uniform float factor, gain, thick;
       uniform int component;
       out vec3 at;
       out float value;
-      float tint(vec3 d) { return component == 0 ? length(d) * gain : 0.5 + 0.5 * gain * d[component - 1]; }
+      float tint(vec3 d, float given) {
+        return component == 4 ? given : component == 0 ? length(d) * gain : 0.5 + 0.5 * gain * d[component - 1];
+      }
       void main() {
         vec3 a = restA + factor * dispA;
         vec3 along = restB + factor * dispB - a;
@@ -149,17 +160,15 @@ export function beams(uniforms) {
         vec3 u = normalize(abs(w.z) < 0.9 ? cross(w, vec3(0, 0, 1)) : cross(w, vec3(0, 1, 0)));
         vec4 eye = modelViewMatrix * vec4(a + along * position.z + thick * (u * position.x + cross(w, u) * position.y), 1.0);
         at = eye.xyz;
-        value = mix(tint(dispA), tint(dispB), position.z);
+        value = mix(tint(dispA, tintA), tint(dispB, tintB), position.z);
         gl_Position = projectionMatrix * eye;
       }`,
     fragmentShader: `
       in vec3 at;
       in float value;
       out vec4 pixel;
-      uniform sampler2D map;
-      uniform float coloured;
-      uniform vec3 plain;${shade}
-      void main() { pixel = vec4(lit(mix(plain, texture(map, vec2(value, 0.5)).rgb, coloured), at), 1.0); }`,
+      ${tone}${shade}
+      void main() { pixel = vec4(lit(tone(value), at), 1.0); }`,
     uniforms: { ...uniforms, plain: shared.plain, thick: { value: 1 } },
   });
 }

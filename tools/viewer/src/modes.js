@@ -1,6 +1,7 @@
 import { Box3, Group, Vector3 } from 'three';
 import { FlexibleBody } from './body.js';
 import { digits } from './data.js';
+import { fieldLegend, fieldTexts } from './fields.js';
 
 // Mode shapes of one body.
 export class ModesView {
@@ -13,6 +14,7 @@ export class ModesView {
     this.group.add(this.body.group);
     this.mode = -1;
     this.scale = 0;
+    this.spots = data.spots ?? [];
     this.box = new Box3().setFromArray(this.body.rest);
     this.size = Math.max(1e-9, this.box.getSize(new Vector3()).length());
   }
@@ -40,6 +42,7 @@ export class ModesView {
   setColour(choice) {
     const peak = this.body.peak(choice.component);
     this.body.colour(choice, peak);
+    if (choice.field) return fieldLegend([this.body], choice.field);
     return { peak, unit: '', signed: choice.component > 0 };
   }
 
@@ -65,6 +68,7 @@ export class ModesView {
       ['at rest', rest.map((v) => digits(v)).join(', ') + ' m'],
       ['shape', disp.map((v) => digits(v, 3)).join(', ')],
       ['of the largest', digits(peak > 0 ? (100 * Math.hypot(...disp)) / peak : 0, 3) + ' %'],
+      ...fieldTexts(this.body, picked.node),
     ];
   }
 }

@@ -4,6 +4,7 @@ import {
 } from 'three';
 import { FlexibleBody } from './body.js';
 import { array, digits } from './data.js';
+import { fieldLegend, fieldTexts } from './fields.js';
 import * as parts from './parts.js';
 import { Timeline, valueAt } from './timeline.js';
 
@@ -98,6 +99,7 @@ export class MotionView {
     this.values = data.values ? array(data.values) : new Float32Array(0);
     this.group = new Group();
     this.factor = 1;
+    this.spots = data.spots ?? [];
     const scale = data.scale ?? 1;
     this.scale = scale;
     this.parts = data.bodies.map((body, i) => new Part(body, i, scale));
@@ -302,6 +304,7 @@ export class MotionView {
     let most = common?.flexPeak ?? this.flexPeak;
     let unit = 'm';
     for (const part of this.parts) part.flex?.colour(choice, most);
+    if (choice.field) return fieldLegend(this.parts.map((part) => part.flex).filter(Boolean), choice.field);
     const hasFlex = this.parts.some((part) => part.flex);
     if (!hasFlex && this.forcePeak > 0) {
       most = this.forcePeak;
@@ -333,6 +336,7 @@ export class MotionView {
     if (picked.target.body) {
       const disp = [...picked.target.body.disp.subarray(3 * picked.node, 3 * picked.node + 3)];
       rows.push(['displacement', disp.map((v) => digits(v, 3)).join(', ') + ' m']);
+      rows.push(...fieldTexts(picked.target.body, picked.node));
     }
     return rows;
   }

@@ -58,6 +58,10 @@ export class Beams {
       this[name] = new InstancedBufferAttribute(new Float32Array(3 * this.count), 3).setUsage(DynamicDrawUsage);
       geometry.setAttribute(name, this[name]);
     }
+    for (const name of ['tintA', 'tintB']) {
+      this[name] = new InstancedBufferAttribute(new Float32Array(this.count), 1).setUsage(DynamicDrawUsage);
+      geometry.setAttribute(name, this[name]);
+    }
     geometry.instanceCount = this.count;
     this.spread(rest, 'rest');
     const material = materials.beams(uniforms);
@@ -75,6 +79,14 @@ export class Beams {
         for (let k = 0; k < 3; k++) ends[side].array[3 * i + k] = values[from + k];
       }
     for (const end of ends) end.needsUpdate = true;
+  }
+
+  spreadTint(tints) {
+    for (let i = 0; i < this.count; i++) {
+      this.tintA.array[i] = tints[this.pairs[2 * i]];
+      this.tintB.array[i] = tints[this.pairs[2 * i + 1]];
+    }
+    this.tintA.needsUpdate = this.tintB.needsUpdate = true;
   }
 }
 

@@ -12,6 +12,52 @@ function ticks(low, high, count) {
   return out.length > 1 ? out : ticks(low, high, 2 * count); // one tick is no scale
 }
 
+const cells = 32;  // of a matrix in each direction
+
+// Range over mean, both in `cells` steps; the number of cycles of a cell on a logarithmic scale.
+function drawCycles(pen, plot, width, height, style) {
+  const { ranges, means, counts } = plot.cycles;
+  const most = Math.max(...ranges, 1e-300);
+  let low = Math.min(...means);
+  let high = Math.max(...means);
+  if (!(high > low)) [low, high] = [low - 0.5 * most, low + 0.5 * most];
+  const matrix = new Float64Array(cells * cells);
+  let peak = 0;
+  let sum = 0;
+  ranges.forEach((range, i) => {
+    const row = Math.min(cells - 1, Math.floor((range / most) * cells));
+    const column = Math.min(cells - 1, Math.floor(((means[i] - low) / (high - low)) * cells));
+    matrix[row * cells + column] += counts[i];
+    peak = Math.max(peak, matrix[row * cells + column]);
+    sum += counts[i];
+  });
+  const area = { left: 58, top: 4, width: width - 66, height: height - 22 };
+  pen.fillStyle = style.getPropertyValue('--ink-a');
+  matrix.forEach((count, i) => {
+    if (count <= 0) return;
+    pen.globalAlpha = peak > 0.5 ? 0.3 + (0.7 * Math.log(count / 0.5)) / Math.log(peak / 0.5) : 1;
+    const x = area.left + ((i % cells) / cells) * area.width;
+    const y = area.top + (1 - (Math.floor(i / cells) + 1) / cells) * area.height;
+    pen.fillRect(x, y, Math.max(2, area.width / cells), Math.max(2, area.height / cells));
+  });
+  pen.globalAlpha = 1;
+  pen.strokeStyle = style.getPropertyValue('--line');
+  pen.strokeRect(area.left, area.top, area.width, area.height);
+  pen.fillStyle = style.getPropertyValue('--quiet');
+  pen.font = '11px system-ui, sans-serif';
+  pen.textAlign = 'right';
+  pen.textBaseline = 'top';
+  pen.fillText(digits(most, 3), area.left - 5, area.top);
+  pen.textBaseline = 'bottom';
+  pen.fillText('0', area.left - 5, area.top + area.height);
+  pen.textBaseline = 'top';
+  pen.textAlign = 'left';
+  pen.fillText('mean ' + digits(low, 3), area.left, area.top + area.height + 4);
+  pen.textAlign = 'right';
+  pen.fillText(digits(high, 3) + ' Pa', area.left + area.width, area.top + area.height + 4);
+  plot.now.textContent = `${digits(sum, 5)} cycles, largest range ${digits(most, 3)} Pa`;
+}
+
 // Curves over time that share a time axis and a cursor with the picture.
 export class Plots {
   constructor(host, seek) {
@@ -39,6 +85,18 @@ export class Plots {
     this.redraw();  // a further column narrows the others
   }
 
+  // cycles: { ranges, means, counts } of cells; drawn as squares, darker for more
+  addMatrix(name, cycles, key) {
+    if (this.list.some((plot) => plot.key === key)) return;
+    const box = document.createElement('figure');
+    box.innerHTML = '<figcaption><span class="name"></span><output></output><button type="button" aria-label="remove this plot">×</button></figcaption><canvas></canvas>';
+    box.querySelector('.name').textContent = name;
+    box.querySelector('button').onclick = () => this.remove(key);
+    this.host.append(box);
+    this.list.push({ key, name, cycles, curves: [], box, canvas: box.querySelector('canvas'), now: box.querySelector('output') });
+    this.redraw();
+  }
+
   remove(key) {
     for (const plot of this.list.filter((each) => each.key === key)) plot.box.remove();
     this.list = this.list.filter((each) => each.key !== key);
@@ -59,6 +117,7 @@ export class Plots {
     plot.canvas.height = Math.round(height * ratio);
     const pen = plot.canvas.getContext('2d');
     pen.scale(ratio, ratio);
+    if (plot.cycles) return drawCycles(pen, plot, width, height, style);
     let t0 = Infinity, t1 = -Infinity, low = Infinity, high = -Infinity;
     for (const { times, values } of plot.curves) {
       t0 = Math.min(t0, times[0]);

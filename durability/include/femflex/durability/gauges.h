@@ -1,6 +1,9 @@
 // Virtual strain gauges: strain along given directions at a point of the skin of a body.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,10 @@ namespace femflex::durability {
 struct Gauge {
   std::string name;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< on the skin [m]
-  std::vector<Eigen::Vector3d> directions;          ///< of its grids; projected on the skin
+  /// out of the skin; chooses the face of a shell, and the side at edges. Absent: the side of the
+  /// point decides
+  std::optional<Eigen::Vector3d> normal;
+  std::vector<Eigen::Vector3d> directions;  ///< of its grids; projected on the skin
 };
 
 /// A gauge on its element.
@@ -25,10 +31,34 @@ struct PlacedGauge {
   Eigen::MatrixXd strain;   ///< (directions x shapes), per unit of the shape
 };
 
+/// A triangle of the skin; quadrangles are two of them.
+struct SkinTriangle {
+  std::uint32_t element = 0;             ///< in the mesh
+  std::array<std::int8_t, 3> corners{};  ///< in the element's node list
+  bool is_shell = false;
+  Eigen::Matrix3d positions;        ///< of the corners, columns [m]
+  double lower = 0.0, upper = 0.0;  ///< faces of a shell above its nodes, along its normal [m]
+};
+
+/// Both faces of all shells, and the faces of solids that no other solid of the model shares.
+class Skin {
+ public:
+  /// @param mesh  must live as long
+  /// @throws UsageError  the mesh has no solids and shells
+  explicit Skin(const StressMesh& mesh);
+  const StressMesh& mesh() const { return mesh_; }
+  const std::vector<SkinTriangle>& triangles() const { return triangles_; }
+
+ private:
+  const StressMesh& mesh_;
+  std::vector<SkinTriangle> triangles_;
+};
+
 /// Puts a gauge on the nearest face: strains of the corners, weighted linearly over the face. On a
-/// shell the side of the point decides on the face; a point on the middle surface gets the top.
-/// @throws UsageError  the point is off the skin, or a direction is normal to it; there are no
-///                     solids and shells
-PlacedGauge place_gauge(const StressMesh& mesh, const Gauge& gauge);
+/// shell the side of the point decides on the face unless the gauge has a normal; a point on the
+/// middle surface gets the top.
+/// @throws UsageError  the point is off the skin, or off the skin that looks along the normal; a
+///                     direction is normal to the skin
+PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge);
 
 }  // namespace femflex::durability

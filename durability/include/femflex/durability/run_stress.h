@@ -50,8 +50,9 @@ struct LocationPeaks {
 struct RunStressOptions {
   std::optional<DamageRule> damage;
   int threads = 1;
-  /// of the stress histories that each thread holds at once, one element at least
-  std::size_t bytes = std::size_t{1} << 25U;
+  /// of the stresses and bounds that each thread holds at once, one element at least; this many
+  /// stay in a processor's cache
+  std::size_t bytes = std::size_t{1} << 19U;
 };
 
 struct RunStress {
@@ -60,8 +61,11 @@ struct RunStress {
   std::int64_t counted = 0;
 };
 
-/// Goes through the elements block by block: one product S zeta a block, then peaks and cycles.
+/// Goes through the elements block by block. The products S zeta are made in single precision with
+/// bounds of their error, and again in double precision where a peak may be: peaks and cycles are
+/// those of double precision.
 /// @param zeta  (instants x shapes)
+/// @throws UsageError  the run has no rows, or a coordinate that is not finite
 /// @throws ModelError  see modal_stress()
 RunStress stress_over_run(const StressSource& source,
                           const Eigen::VectorXd& time,

@@ -54,6 +54,9 @@ class StressMesh {
   Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   const ShapeSet& shapes() const { return shapes_; }
+  const FeModel& model() const { return model_; }
+  /// Ids of the element's nodes.
+  std::span<const std::int64_t> nodes(std::size_t k) const { return nodes_of(entries_[k]); }
 
  private:
   struct Entry {

@@ -111,6 +111,16 @@ std::vector<bool> acting_modes(const Flexible& flexible);
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
+/// Numbers that follow from the deformation of a flexible body, rows * zeta: the strains of a
+/// gauge. They are the channels BODY/name/quantity/1, 2, ... A rigid body that replaces a flexible
+/// one keeps the channels; their values are zero.
+struct BodySensor {
+  std::string name;      ///< without '/'
+  std::string quantity;  ///< "strain"
+  std::string unit;
+  Eigen::MatrixXd rows;  ///< (components x modes); (components x 0) of a rigid body
+};
+
 /// A body in its initial state.
 struct Body {
   std::string name;  ///< may contain one '/', as in "net/12", the name of a lattice node
@@ -121,6 +131,7 @@ struct Body {
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< w_WB, in W [rad/s]
   bool initial_fixed = false;  ///< if true, assembly must not move the body
   std::map<std::string, Marker> markers;
+  std::vector<BodySensor> sensors;
 };
 
 /// The world is the body "ground"; a marker on it is addressed as "ground/name".

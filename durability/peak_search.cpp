@@ -1,0 +1,199 @@
+// Rows of S are scaled so that no history exceeds 1; then errors of single precision are below a
+// fixed slack [Higham 2002, section 3.1], and every bound is raised by it.
+#include "peak_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace femflex::durability {
+namespace {
+
+/// Unit round-off of single precision.
+constexpr double kSingle = 6e-8;
+/// Largest error of a scalar over that of the components: 6 for Tresca, the others less.
+constexpr double kScalarError = 8.0;
+
+double signed_root(double square) {
+  return square < 0.0 ? -std::sqrt(-square) : std::sqrt(square);
+}
+
+bool is_plane_state(const StressLocation& at) {
+  return at.rows[2] < 0 && at.rows[4] < 0 && at.rows[5] < 0;
+}
+
+}  // namespace
+
+PeakSearch::PeakSearch(const PackedCoordinates& coordinates, const Eigen::VectorXd& time)
+    : coordinates_(coordinates),
+      time_(time),
+      slack_(kScalarError * kSingle * (coordinates.modes + 8)) {}
+
+PeakSearch::Packed PeakSearch::packed(const StressLocation& at) const {
+  constexpr std::array<std::size_t, 3> kPlane = {0, 1, 3};
+  constexpr std::array<std::size_t, 6> kAll = {0, 1, 2, 3, 4, 5};
+  Packed out;
+  out.is_plane = is_plane_state(at);
+  const std::size_t width = out.is_plane ? kPlane.size() : kAll.size();
+  const auto modes = static_cast<std::size_t>(coordinates_.modes);
+  for (const std::int32_t r : at.rows)
+    if (r >= 0) out.scale += by_row_.col(r).cwiseAbs().dot(coordinates_.largest);
+  out.S.assign(width * modes, 0.0F);
+  if (!(out.scale > 0.0)) return out;
+  for (std::size_t c = 0; c < width; ++c) {
+    const std::int32_t r = at.rows[out.is_plane ? kPlane[c] : kAll[c]];
+    if (r < 0) continue;
+    const double* from = row(r);
+    for (std::size_t k = 0; k < modes; ++k)
+      out.S[width * k + c] = static_cast<float>(
+          from[k] * coordinates_.largest[static_cast<Eigen::Index>(k)] / out.scale);
+  }
+  return out;
+}
+
+std::array<double, PeakSearch::kScalars> PeakSearch::limits(const Packed& at,
+                                                            const PanelBounds& bounds) const {
+  const double r = std::sqrt(static_cast<double>(bounds.r2_high));
+  const double reach = at.is_plane ? r : 2.0 * r;
+  const double size = std::max(std::abs(bounds.m_high), std::abs(bounds.m_low));
+  const double tresca = at.is_plane ? std::max(2.0 * r, size + r) : 2.0 * std::sqrt(3.0) * r;
+  const std::array<double, kScalars> shares{signed_root(bounds.vm2_high),
+                                            -signed_root(bounds.vm2_low),
+                                            bounds.m_high + reach,
+                                            reach - bounds.m_low,
+                                            tresca};
+  std::array<double, kScalars> out{};
+  for (std::size_t k = 0; k < kScalars; ++k)
+    out[k] = (shares[k] + slack_) * at.scale;
+  return out;
+}
+
+SixHistories PeakSearch::exact(const StressLocation& at, int first, int last) {
+  const auto modes = static_cast<std::size_t>(coordinates_.modes);
+  const std::size_t size = static_cast<std::size_t>(last - first) * kPanel;
+  SixHistories out{};
+  std::array<std::size_t, 6> used{};
+  std::size_t count = 0;
+  for (std::size_t c = 0; c < 6; ++c) {
+    if (at.rows[c] < 0) continue;
+    used[count++] = c;
+    if (histories_[c].size() < size) histories_[c].resize(size);
+    out[c] = histories_[c].data();
+  }
+  std::array<double, static_cast<std::size_t>(kExactRows) * kPanel> panel{};
+  for (std::size_t group = 0; group < count; group += kExactRows) {
+    const std::size_t rows = std::min<std::size_t>(kExactRows, count - group);
+    exact_S_.assign(kExactRows * modes, 0.0);
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t k = 0; k < modes; ++k)
+        exact_S_[kExactRows * k + r] = row(at.rows[used[group + r]])[k];
+    for (int p = first; p < last; ++p) {
+      exact_histories(
+          coordinates_.exact_panel(p), coordinates_.modes, exact_S_.data(), panel.data());
+      for (std::size_t r = 0; r < rows; ++r)
+        std::copy_n(
+            panel.data() + r * kPanel,
+            kPanel,
+            histories_[used[group + r]].data() + static_cast<std::ptrdiff_t>(p - first) * kPanel);
+    }
+  }
+  return out;
+}
+
+void PeakSearch::evaluate(const StressLocation& at, int panel, Bests& best) {
+  const Eigen::Index first = static_cast<Eigen::Index>(panel) * kPanel;
+  const Eigen::Index count = std::min<Eigen::Index>(kPanel, coordinates_.instants - first);
+  const SixHistories six = exact(at, panel, panel + 1);
+  compute_invariants(six, count, invariants_);
+  const std::array<const Eigen::ArrayXd*, 2> up{&invariants_.signed_von_mises,
+                                                &invariants_.principal_max};
+  const std::array<const Eigen::ArrayXd*, 2> down{&invariants_.signed_von_mises,
+                                                  &invariants_.principal_min};
+  Eigen::Index k = 0;
+  for (std::size_t each = 0; each < 2; ++each) {
+    const double high = up[each]->maxCoeff(&k);
+    best[2 * each].raise(high, first + k);
+    const double low = down[each]->minCoeff(&k);
+    best[2 * each + 1].raise(-low, first + k);
+  }
+  const double tresca = invariants_.tresca.maxCoeff(&k);
+  best[4].raise(tresca, first + k);
+}
+
+LocationPeaks PeakSearch::peaks(const StressLocation& at,
+                                const Packed& packed,
+                                const PanelBounds* bounds) {
+  const auto panels = static_cast<std::size_t>(coordinates_.panels);
+  Bests best;
+  done_.assign(panels, 0);
+  const auto take = [&](std::size_t p) {
+    if (done_[p] == 0) evaluate(at, static_cast<int>(p), best);
+    done_[p] = 1;
+  };
+  // the panels with the largest bounds first, so that few others can still raise a peak
+  std::array<std::size_t, kScalars> top{};
+  std::array<double, kScalars> most = limits(packed, bounds[0]);
+  for (std::size_t p = 1; p < panels; ++p) {
+    const std::array<double, kScalars> limit = limits(packed, bounds[p]);
+    for (std::size_t k = 0; k < kScalars; ++k)
+      if (limit[k] > most[k]) {
+        most[k] = limit[k];
+        top[k] = p;
+      }
+  }
+  for (const std::size_t p : top)
+    take(p);
+  for (std::size_t p = 0; p < panels; ++p) {
+    if (done_[p] != 0) continue;
+    const std::array<double, kScalars> limit = limits(packed, bounds[p]);
+    for (std::size_t k = 0; k < kScalars; ++k)
+      if (limit[k] >= best[k].value) {
+        take(p);
+        break;
+      }
+  }
+  LocationPeaks out{at};
+  const auto extreme = [&](std::size_t k, double sign) {
+    return Extreme{sign * best[k].value, time_[best[k].row]};
+  };
+  out.signed_max = extreme(0, 1.0);
+  out.signed_min = extreme(1, -1.0);
+  out.von_mises = out.signed_max;
+  if (-out.signed_min.value > out.signed_max.value)
+    out.von_mises = {-out.signed_min.value, out.signed_min.time};
+  out.principal_max = extreme(2, 1.0);
+  out.principal_min = extreme(3, -1.0);
+  out.tresca = extreme(4, 1.0);
+  return out;
+}
+
+void PeakSearch::find(const ModalStress& stress, std::vector<LocationPeaks>& out) {
+  by_row_ = stress.S.transpose();
+  const std::size_t count = stress.locations.size();
+  const auto panels = static_cast<std::size_t>(coordinates_.panels);
+  packed_.clear();
+  for (const StressLocation& at : stress.locations)
+    packed_.push_back(packed(at));
+  bounds_.resize(count * panels);
+  const auto slack = static_cast<float>(slack_);
+  for (std::size_t p = 0; p < panels; ++p) {
+    const float* zeta = coordinates_.single_panel(static_cast<int>(p));
+    for (std::size_t k = 0; k < count; ++k) {
+      const Packed& at = packed_[k];
+      PanelBounds& bounds = bounds_[k * panels + p];
+      if (at.is_plane)
+        plane_bounds(zeta, coordinates_.modes, at.S.data(), slack, bounds);
+      else
+        spatial_bounds(zeta, coordinates_.modes, at.S.data(), slack, bounds);
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k)
+    out.push_back(peaks(stress.locations[k], packed_[k], bounds_.data() + k * panels));
+}
+
+const Invariants& PeakSearch::history(const StressLocation& at) {
+  const SixHistories six = exact(at, 0, coordinates_.panels);
+  compute_invariants(six, coordinates_.instants, invariants_);
+  return invariants_;
+}
+
+}  // namespace femflex::durability

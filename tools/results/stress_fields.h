@@ -1,0 +1,57 @@
+// Stresses at places of elements as numbers at the nodes and elements of a picture.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "femflex/durability/stress_source.h"
+#include "femflex/flex_body.h"
+
+namespace femflex::tools {
+
+/// Numbers of a picture that are not negative; NaN where there is none.
+struct StressField {
+  std::string name;
+  std::string unit;
+  std::vector<double> at_nodes;     ///< in the order of FlexBody::nodes
+  std::vector<double> at_elements;  ///< in the order of FlexBody::elements, block after block
+};
+
+/// Which nodes and which element of a picture a place belongs to.
+class PictureOfPlaces {
+ public:
+  /// @param picture  nodes and elements that are drawn; must live as long
+  /// @param source   must live as long
+  PictureOfPlaces(const FlexBody& picture, const durability::StressSource& source);
+
+  /// A field without numbers.
+  StressField make(std::string name, std::string unit) const;
+  /// Puts the value on the element and on its nodes next to the place; of several the largest
+  /// stays.
+  void put(const durability::StressLocation& at, double value, StressField& field) const;
+  /// Nodes to which no place belongs take the largest number of their elements.
+  void complete(StressField& field) const;
+  /// Id of the node at the place, or of the element's first one; 0 if it is not drawn.
+  std::int64_t node_at(const durability::StressLocation& at) const;
+
+ private:
+  struct Drawn {
+    const ElementBlock* block = nullptr;
+    std::size_t index = 0;   ///< in the block
+    std::size_t number = 0;  ///< over all blocks
+  };
+  const Drawn* find(const durability::StressLocation& at) const;
+  std::vector<std::int64_t> nodes_at(const durability::StressLocation& at, const Drawn& in) const;
+  void raise(std::int64_t node, double value, StressField& field) const;
+
+  const FlexBody& picture_;
+  const durability::StressSource& source_;
+  std::unordered_map<std::int64_t, Drawn> elements_;
+  std::unordered_map<std::int64_t, std::size_t> nodes_;
+  std::size_t element_count_ = 0;
+};
+
+}  // namespace femflex::tools

@@ -1,0 +1,73 @@
+// "gauges" of a flexible body in a system file: virtual strain gauges as channels of the run. Their
+// strains per mode follow from the FE model from which the body was reduced.
+#include <string>
+#include <utility>
+
+#include "femflex/durability/gauges.h"
+#include "femflex/durability/stress_mesh.h"
+#include "femflex/errors.h"
+
+#include "body/inputs.h"
+#include "body/model_of_body.h"
+#include "document/durability_json.h"
+#include "system/system_reader.h"
+
+namespace femflex::tools {
+namespace {
+
+std::vector<durability::Gauge> read_list(const Json& value, const SystemReader& in) {
+  if (!value.is_list()) return read_gauges(in.file(value));
+  return gauges_of(value, in.length(), [&](const Json& vector, double factor) {
+    return in.vector(vector, factor);
+  });
+}
+
+/// The model that gives elements, materials and sections.
+FeModel model_for_gauges(const Json& value, const GaugeBody& from, SystemReader& in) {
+  if (from.model_name != nullptr) {
+    if (const auto* model = in.part<FeModel>(*from.model_name)) return *model;
+    return load_model(in.file(*from.model_name), std::nullopt, in.diagnostics(), in.progress());
+  }
+  std::filesystem::path path;
+  try {
+    path = model_file_of(*from.body, from.folder);
+  } catch (const UsageError& error) {
+    value.fail(error.code(), error.message(), "add \"model\": \"NAME.fe.h5\" to the body");
+  }
+  return load_model(path, std::nullopt, in.diagnostics(), in.progress());
+}
+
+}  // namespace
+
+std::vector<mbd_solver::BodySensor> read_gauge_sensors(const Json& value,
+                                                       const GaugeBody& from,
+                                                       SystemReader& in) {
+  const std::vector<durability::Gauge> gauges = read_list(value, in);
+  std::vector<mbd_solver::BodySensor> out;
+  const auto add = [&](const durability::Gauge& gauge, Eigen::MatrixXd rows) {
+    out.push_back({gauge.name, "strain", "", std::move(rows)});
+  };
+  if (from.body == nullptr) {
+    for (const durability::Gauge& gauge : gauges)
+      add(gauge, Eigen::MatrixXd(static_cast<Eigen::Index>(gauge.directions.size()), 0));
+    return out;
+  }
+  try {
+    const FeModel model = from.model != nullptr ? *from.model : model_for_gauges(value, from, in);
+    check_model_of_body(model, *from.body);
+    const durability::ShapeSet shapes = durability::shapes_of(*from.body);
+    const durability::StressMesh mesh(model, shapes, {});
+    const durability::Skin skin(mesh);
+    for (const durability::Gauge& gauge : gauges)
+      add(gauge, durability::place_gauge(skin, gauge).strain);
+  } catch (const ParseError&) {
+    throw;
+  } catch (const UsageError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  } catch (const ModelError& error) {
+    value.fail(error.code(), error.message(), error.fix());
+  }
+  return out;
+}
+
+}  // namespace femflex::tools

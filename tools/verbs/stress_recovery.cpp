@@ -1,0 +1,140 @@
+// Chooses between read, combined and computed stresses, and names the choice.
+#include "verbs/stress_recovery.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "body/model_of_body.h"
+#include "document/table.h"
+#include "results/stress_tables.h"
+
+namespace femflex::verbs {
+
+using durability::ShapeSet;
+using durability::StressMesh;
+using durability::StressSource;
+using tools::Json;
+
+std::filesystem::path folder_of(const BodyInput& input) {
+  const auto* path = std::get_if<std::filesystem::path>(&input);
+  return path == nullptr ? std::filesystem::path() : path->parent_path();
+}
+
+Loaded<FeModel> model_for(const StressRequest& request,
+                          const FlexBody& body,
+                          const std::filesystem::path& folder,
+                          Diagnostics& diagnostics,
+                          Progress& progress) {
+  const ModelInput input =
+      request.model ? *request.model : ModelInput(tools::model_file_of(body, folder));
+  Loaded<FeModel> model = load(input, request.units, diagnostics, progress);
+  tools::check_model_of_body(*model, body);
+  return model;
+}
+
+void tell_left_out(const StressSource& source, Diagnostics& diagnostics) {
+  for (const durability::LeftOut& each : source.left_out())
+    diagnostics.warn("no-stress",
+                     fmt::format("{} {} without stress, the first is {}: {}",
+                                 each.count,
+                                 each.type,
+                                 each.first,
+                                 each.reason));
+  if (source.size() > 0) return;
+  const std::string why =
+      source.left_out().empty() ? "the model has no elements" : source.left_out().front().reason;
+  throw ModelError(
+      "no-stress",
+      "no element has stresses: " + why,
+      {},
+      "import the model with its materials and sections, or with stresses of all shapes (OP2, "
+      ".frd); `femflex stress` reads "
+      "MAT1, MAT8, PSOLID, PSHELL, PBAR(L), PBEAM(L), PROD and *MATERIAL with sections");
+}
+
+Json Recovery::json() const {
+  Json out = Json::object();
+  out["way"] = mesh ? "computed" : misfit ? "combined" : "read";
+  out["tables"] = Json::list();
+  for (const std::string& each : sources)
+    out["tables"].push_back(each);
+  out["misfit"] = misfit ? Json(*misfit) : Json();
+  return out;
+}
+
+std::string Recovery::text() const {
+  if (mesh) return "stresses computed from displacements, materials and sections\n";
+  std::string names;
+  for (const std::string& each : sources)
+    names += (names.empty() ? "" : ", ") + each;
+  if (!misfit) return fmt::format("stresses of {}\n", names);
+  return fmt::format(
+      "stresses of {}, combined as the shapes ({} left over)\n", names, tools::readable(*misfit));
+}
+
+bool has_sections(const FeModel& model) {
+  return !model.properties.elements.empty() && !model.properties.materials.empty();
+}
+
+Recovery computed_recovery(const StressRequest& request,
+                           const FeModel& model,
+                           const ShapeSet& shapes,
+                           const std::vector<std::int64_t>& wanted) {
+  Recovery out;
+  out.mesh = std::make_unique<StressMesh>(model, shapes, wanted);
+  out.source = std::make_unique<durability::ComputedStress>(*out.mesh, request.places);
+  return out;
+}
+
+Recovery recovery_of(const StressRequest& request,
+                     const FeModel& model,
+                     const ShapeSet& shapes,
+                     const std::vector<std::int64_t>& wanted) {
+  const bool is_read = !model.stresses.stress.empty() &&
+                       request.places != durability::StressPlaces::integration_points;
+  if (request.source == StressWay::computed || (request.source == StressWay::automatic && !is_read))
+    return computed_recovery(request, model, shapes, wanted);
+  try {
+    Recovery out;
+    auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
+    // means at nodes are those of no element
+    const bool lacks_wanted = !wanted.empty() && !read->left_out().empty();
+    if (lacks_wanted && request.source == StressWay::automatic && has_sections(model))
+      return computed_recovery(request, model, shapes, wanted);
+    out.misfit = read->misfit();
+    out.sources = model.stresses.stress.sources;
+    out.source = std::move(read);
+    return out;
+  } catch (const ModelError& error) {
+    const bool may_compute = request.source == StressWay::automatic && has_sections(model);
+    if (!may_compute || error.code() != "not-in-span") throw;
+  }
+  return computed_recovery(request, model, shapes, wanted);
+}
+
+std::string place_of(const durability::StressLocation& at) {
+  if (at.point.place == elements::Place::centre) return "centre";
+  if (at.point.place == elements::Place::node) return "node";
+  return fmt::format("{} {}", elements::name_of(at.point.place), at.point.index + 1);
+}
+
+Json subject_json(const Recovery& recovery, const char* subject) {
+  Json out = Json::object();
+  out["subject"] = subject;
+  const StressSource& source = *recovery.source;
+  out["elements"] = source.size();
+  out["shapes"] = source.shape_count();
+  out["source"] = recovery.json();
+  out["unit"] = "Pa";
+  Json components = Json::list();
+  for (const std::string_view name : durability::kComponents)
+    components.push_back(name);
+  out["components"] = std::move(components);
+  out["left_out"] = tools::left_out_json(source.left_out());
+  return out;
+}
+
+}  // namespace femflex::verbs

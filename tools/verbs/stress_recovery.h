@@ -1,0 +1,68 @@
+// Where the stresses of a body's shapes come from: read tables of an FE code, combined ones, or
+// computed ones; and what the outcome tells of them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "femflex/durability/stress_mesh.h"
+#include "femflex/durability/stress_source.h"
+
+#include "document/json.h"
+#include "verbs/stress.h"
+
+namespace femflex::verbs {
+
+/// The folder of a body's file; empty for a value.
+std::filesystem::path folder_of(const BodyInput& input);
+
+/// The model that gives the elements of a body.
+/// @throws UsageError  see load(), tools::model_file_of()
+/// @throws ModelError  see tools::check_model_of_body()
+Loaded<FeModel> model_for(const StressRequest& request,
+                          const FlexBody& body,
+                          const std::filesystem::path& folder,
+                          Diagnostics& diagnostics,
+                          Progress& progress);
+
+/// Stresses of shapes, and how they were found.
+struct Recovery {
+  std::unique_ptr<durability::StressMesh> mesh;  ///< of computed stresses
+  std::unique_ptr<durability::StressSource> source;
+  std::vector<std::string> sources;  ///< of read stresses: files and tables
+  std::optional<double> misfit;      ///< of read stresses that were combined
+
+  tools::Json json() const;
+  std::string text() const;
+};
+
+bool has_sections(const FeModel& model);
+
+/// Stresses from displacements, materials and sections.
+Recovery computed_recovery(const StressRequest& request,
+                           const FeModel& model,
+                           const durability::ShapeSet& shapes,
+                           const std::vector<std::int64_t>& wanted);
+
+/// Stresses of the shapes of a body: read ones if the model has them and the shapes are
+/// combinations of theirs, else computed ones.
+/// @throws ModelError  neither way is possible, or the one that was asked for is not
+Recovery recovery_of(const StressRequest& request,
+                     const FeModel& model,
+                     const durability::ShapeSet& shapes,
+                     const std::vector<std::int64_t>& wanted);
+
+/// Warns of elements without stress.
+/// @throws ModelError  no element has any
+void tell_left_out(const durability::StressSource& source, Diagnostics& diagnostics);
+
+/// "corner 3" for people.
+std::string place_of(const durability::StressLocation& at);
+
+/// Members that the outcomes of shapes and runs share.
+tools::Json subject_json(const Recovery& recovery, const char* subject);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,250 @@
+// Stresses over a run: peaks, histories, gauges, damage, and what is written of them.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/durability/gauges.h"
+#include "femflex/errors.h"
+#include "femflex/text.h"
+
+#include "document/durability_json.h"
+#include "document/table.h"
+#include "results/back_transform.h"
+#include "results/stress_tables.h"
+#include "verbs/stress_exports.h"
+#include "verbs/stress_pictures.h"
+#include "verbs/stress_subjects.h"
+
+namespace femflex::verbs {
+namespace {
+
+using durability::LocationPeaks;
+using durability::ShapeSet;
+using durability::StressMesh;
+using durability::StressSource;
+using tools::Json;
+
+/// Histories of elements and gauges as channels BODY/ELEMENT/stress/...
+class Histories {
+ public:
+  Histories(std::string body, const Eigen::VectorXd& time, const Eigen::MatrixXd& zeta)
+      : body_(std::move(body)), zeta_(zeta), series_(std::make_shared<tools::ResultSeries>()) {
+    series_->name = body_;
+    series_->time = time;
+  }
+
+  void add_elements(const FeModel& model, const ShapeSet& shapes, const StressRequest& request) {
+    if (request.histories.empty()) return;
+    const Recovery recovery = recovery_of(request, model, shapes, request.histories);
+    const StressSource& source = *recovery.source;
+    if (!source.left_out().empty()) {
+      const durability::LeftOut& first = source.left_out().front();
+      throw UsageError(
+          "no-stress",
+          fmt::format("--history: element {} has no stress: {}", first.first, first.reason),
+          {},
+          "name elements with stresses");
+    }
+    const durability::ModalStress block = source.stress(0, source.size());
+    const Eigen::MatrixXd values = zeta_ * block.S.transpose();
+    durability::Invariants scalars;
+    for (const durability::StressLocation& at : block.locations) {
+      const std::string place = fmt::format("{}/{}-{}-{}-{}/stress/",
+                                            body_,
+                                            source.id(at.element),
+                                            elements::name_of(at.point.place),
+                                            at.point.index + 1,
+                                            durability::face_of(at));
+      durability::SixHistories six{};
+      for (std::size_t c = 0; c < 6; ++c) {
+        if (at.rows[c] < 0) continue;
+        six[c] = values.col(at.rows[c]).data();
+        add(place + std::string(durability::kComponents[c]), "Pa", values.col(at.rows[c]));
+      }
+      compute_invariants(six, values.rows(), scalars);
+      add(place + "signed_von_mises", "Pa", scalars.signed_von_mises);
+    }
+  }
+
+  void add_gauges(const FeModel& model,
+                  const ShapeSet& shapes,
+                  const StressRequest& request,
+                  Json& document) {
+    if (!request.gauges) return;
+    const StressMesh mesh(model, shapes, {});
+    const durability::Skin skin(mesh);
+    Json list = Json::list();
+    for (const durability::Gauge& gauge : tools::read_gauges(*request.gauges)) {
+      const durability::PlacedGauge placed = durability::place_gauge(skin, gauge);
+      const Eigen::MatrixXd strain = zeta_ * placed.strain.transpose();
+      Json item = Json::object();
+      item["name"] = gauge.name;
+      item["element"] = mesh.id(placed.element);
+      item["face"] = placed.face;
+      item["distance"] = placed.distance;
+      item["unit"] = "1";
+      Json grids = Json::list();
+      for (Eigen::Index g = 0; g < strain.cols(); ++g) {
+        add(fmt::format("{}/{}/strain/{}", body_, gauge.name, g + 1), "", strain.col(g));
+        Json grid = Json::object();
+        grid["max"] = strain.col(g).maxCoeff();
+        grid["min"] = strain.col(g).minCoeff();
+        grids.push_back(std::move(grid));
+      }
+      item["grids"] = std::move(grids);
+      list.push_back(std::move(item));
+    }
+    document["gauges"] = std::move(list);
+  }
+
+  /// The series; null if nothing was added.
+  std::shared_ptr<tools::ResultSeries> finish(const std::string& provenance) {
+    if (columns_.empty()) return nullptr;
+    series_->values.resize(series_->time.size(), static_cast<Eigen::Index>(columns_.size()));
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      series_->values.col(static_cast<Eigen::Index>(c)) = columns_[c];
+    series_->attributes.emplace_back("options", provenance);
+    return series_;
+  }
+
+ private:
+  void add(std::string name, const char* unit, const Eigen::VectorXd& values) {
+    series_->channels.push_back({std::move(name), unit});
+    columns_.push_back(values);
+  }
+
+  std::string body_;
+  const Eigen::MatrixXd& zeta_;
+  std::shared_ptr<tools::ResultSeries> series_;
+  std::vector<Eigen::VectorXd> columns_;
+};
+
+/// The places with the largest damage or, without a curve, von Mises stress.
+std::vector<LocationPeaks> hot_spots(const durability::RunStress& run,
+                                     const StressRequest& request) {
+  const bool with_damage = request.curve.has_value();
+  std::vector<const LocationPeaks*> order;
+  for (const LocationPeaks& each : run.locations)
+    order.push_back(&each);
+  const auto shown = std::min(order.size(), static_cast<std::size_t>(request.top));
+  const auto larger = [&](const LocationPeaks* a, const LocationPeaks* b) {
+    if (with_damage && a->damage != b->damage) return a->damage > b->damage;
+    return a->von_mises.value > b->von_mises.value;
+  };
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), larger);
+  std::vector<LocationPeaks> out;
+  for (std::size_t k = 0; k < shown; ++k)
+    out.push_back(*order[k]);
+  return out;
+}
+
+void show_hot_spots(const StressSource& source,
+                    const std::vector<LocationPeaks>& spots,
+                    const StressRequest& request,
+                    StressOutcome& out) {
+  const bool with_damage = request.curve.has_value();
+  Json rows = Json::list();
+  std::vector<std::string> heads = {
+      "element", "type", "place", "face", "von Mises [Pa]", "time [s]"};
+  if (with_damage) heads.emplace_back("damage");
+  tools::TextTable table(heads);
+  for (const LocationPeaks& each : spots) {
+    rows.push_back(tools::row_json(source, each, with_damage));
+    std::vector<std::string> cells = {std::to_string(source.id(each.location.element)),
+                                      source.type(each.location.element),
+                                      place_of(each.location),
+                                      durability::face_of(each.location),
+                                      tools::readable(each.von_mises.value),
+                                      tools::readable(each.von_mises.time)};
+    if (with_damage) cells.push_back(tools::readable(each.damage));
+    table.add(std::move(cells));
+  }
+  out.document["rows"] = std::move(rows);
+  out.text += table.text();
+}
+
+durability::DamageRule damage_rule(const StressRequest& request) {
+  return {tools::read_curve(*request.curve).curve, request.criterion, request.residue};
+}
+
+}  // namespace
+
+StressOutcome stress_of_run(const StressRequest& request,
+                            const ResultInput& input,
+                            Diagnostics& diagnostics,
+                            Progress& progress) {
+  if (request.output && request.histories.empty() && !request.gauges)
+    throw UsageError("usage",
+                     "--output holds histories, and none are asked for",
+                     {},
+                     "add --history ELEMENTS or --gauges FILE");
+  durability::RunStressOptions options;
+  options.threads = request.threads;
+  if (request.curve) options.damage = damage_rule(request);
+  const Loaded<tools::ResultSeries> run = load(input, diagnostics);
+  const std::string name = tools::flexible_body_of(*run, request.body);
+  const auto* path = std::get_if<std::filesystem::path>(&input);
+  const std::filesystem::path beside = path == nullptr ? name_of(input) : path->string();
+  const BodyInput flex =
+      request.flex ? *request.flex : BodyInput(tools::flex_file_of(*run, beside, name));
+  const Loaded<FlexBody> body = load(flex, request.units, diagnostics, progress);
+  const Loaded<FeModel> model = model_for(request, *body, folder_of(flex), diagnostics, progress);
+  const ShapeSet shapes = durability::shapes_of(*body);
+  const Eigen::MatrixXd zeta = tools::modal_coordinates(*run, *body, name).transpose();
+
+  const Recovery recovery = recovery_of(request, *model, shapes, request.elements);
+  const StressSource& source = *recovery.source;
+  tell_left_out(source, diagnostics);
+  StressOutcome out;
+  out.document = subject_json(recovery, "run");
+  out.text = recovery.text();
+  out.document["body"] = name;
+  out.document["instants"] = run->time.size();
+  Histories histories(name, run->time, zeta);
+  histories.add_elements(*model, shapes, request);
+  histories.add_gauges(*model, shapes, request, out.document);
+  out.series = histories.finish(request.provenance);
+
+  progress.begin("stress", static_cast<double>(source.size()), "elements");
+  const durability::RunStress found =
+      durability::stress_over_run(source, run->time, zeta, options, progress);
+  progress.end();
+  out.document["locations"] = found.locations.size();
+  if (options.damage) {
+    out.document["curve"] = options.damage->curve.name;
+    out.document["counted"] = found.counted;
+    out.text += fmt::format("{} of {} locations have cycles that can do damage\n",
+                            found.counted,
+                            found.locations.size());
+  }
+  if (request.csv) {
+    tools::StressCsv csv(*request.csv, source);
+    csv.add_run_header(options.damage.has_value());
+    for (const LocationPeaks& each : found.locations)
+      csv.add(each, options.damage.has_value());
+    csv.commit();
+  }
+  const std::vector<LocationPeaks> spots = hot_spots(found, request);
+  show_hot_spots(source, spots, request, out);
+  export_coordinates(request, name, run->time, zeta, out);
+  export_load_cases(request, *model, *body, run->time, zeta, out);
+  if (request.page || request.picture || request.with_report) {
+    const RunSubject subject{.model = *model,
+                             .body = *body,
+                             .name = name,
+                             .result = input,
+                             .time = run->time,
+                             .zeta = zeta};
+    picture_run(request, source, subject, found, spots, out);
+  }
+  if (request.output && lower_case(request.output->extension().string()) == ".csv")
+    tools::write_csv(*out.series, *request.output);
+  else if (request.output)
+    tools::write_results(*out.series, *request.output, request.provenance);
+  return out;
+}
+
+}  // namespace femflex::verbs

@@ -1,0 +1,36 @@
+// The subjects of `femflex stress`: shapes of a model or body, a run, plain signals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verbs/stress.h"
+#include "verbs/stress_recovery.h"
+
+namespace femflex::verbs {
+
+/// What shapes belong to: for pictures and messages.
+struct ShapeSubject {
+  const FeModel* model = nullptr;
+  const FlexBody* body = nullptr;  ///< null: the shapes are the model's own
+  const durability::ShapeSet* shapes = nullptr;
+  std::vector<std::string> labels;  ///< one per shape that has stresses
+};
+
+StressOutcome stress_of_shapes(const StressRequest& request,
+                               const Recovery& recovery,
+                               const ShapeSubject& subject,
+                               Diagnostics& diagnostics,
+                               Progress& progress);
+
+/// @throws UsageError  see tools::flexible_body_of(), tools::flex_file_of()
+StressOutcome stress_of_run(const StressRequest& request,
+                            const ResultInput& input,
+                            Diagnostics& diagnostics,
+                            Progress& progress);
+
+/// Counts the cycles of `request.signals`.
+/// @throws UsageError  no such column, a value that is not finite
+StressOutcome cycles_of_signals(const StressRequest& request);
+
+}  // namespace femflex::verbs

@@ -1,0 +1,49 @@
+// Stress and damage on a page of `femflex view`: colours, and hot spots with their histories and
+// cycles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/durability/rainflow.h"
+
+#include "viewer_page.h"
+
+namespace femflex::viewer {
+
+/// Numbers that colour the nodes of a body; NaN: plain.
+struct PageField {
+  std::string name;
+  std::string unit;
+  bool is_logarithmic = false;
+  /// one list of numbers, or one per mode of the body
+  std::vector<std::vector<double>> at_nodes;
+};
+
+/// A place of the list; a click goes there.
+struct PageSpot {
+  std::string place;       ///< "element 12, corner 3, top"
+  std::int64_t node = 0;   ///< at the place, or of its element
+  double von_mises = 0.0;  ///< [Pa]
+  std::optional<double> damage;
+  std::optional<double> time;        ///< of the peak [s]
+  std::optional<std::int64_t> mode;  ///< from 0
+  std::string criterion;             ///< what the history shows
+  Eigen::VectorXd history;           ///< one per time of the run [Pa]; empty: none
+  std::vector<durability::Cycle> cycles;
+};
+
+/// Adds fields and spots to the body `name` of a view.
+/// @param time  of the histories [s]
+void add_stress(View& view,
+                const std::string& name,
+                const std::vector<PageField>& fields,
+                const std::vector<PageSpot>& spots,
+                const Eigen::VectorXd& time,
+                Blobs& blobs);
+
+}  // namespace femflex::viewer
