@@ -113,6 +113,18 @@ def mend_theme(out):
         (scripts / "furo.js").write_text(f"{spy}\n(() => {{\n{script[line.end():]}\n}})();\n", encoding="utf-8")
 
 
+def mend_for_screen_readers(out):
+    """Captions of the contents are headings of the second level; tables that scroll take the focus."""
+    for page in out.rglob("*.html"):
+        if page.parent.name in ("gallery", "cpp"):
+            continue
+        text = page.read_text(encoding="utf-8")
+        mended = text.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
+        mended = mended.replace('<table class="docutils', '<table tabindex="0" class="docutils')
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
@@ -138,6 +150,7 @@ def main():
     if with_cpp:
         cpp_pages(source, out)
     mend_theme(out)
+    mend_for_screen_readers(out)
     shutil.copytree(source / "extra" / "gallery", out / "gallery")
     dead = dead_links(out)
     for line in dead:

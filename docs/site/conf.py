@@ -18,6 +18,8 @@ suppress_warnings = ["misc.highlighting_failure"]
 smartquotes = False
 
 html_theme = "furo"
+# black on light grey: the contrast of coloured texts is too low
+pygments_style = "bw"
 html_title = "femflex"
 html_static_path = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")]
 html_css_files = ["site.css"]
