@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 
-.PHONY: all setup setup-program build test demo bench lint tidy tsan format check-format fuzz docs install clean
+.PHONY: all setup setup-program build test demo bench lint tidy tsan format check-format fuzz docs site install clean
 
 all: build
 
@@ -74,6 +74,15 @@ docs:
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
 	@echo build/docs/html/index.html
+
+# the site of docs/, with search, gallery and references: build/site/index.html opens from a disk
+site: setup-site
+	@[ -f build/$(PRESET)/build.ninja ] || cmake --preset $(PRESET)
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target femflex
+	@/usr/bin/python3 docs/site/build.py build/$(PRESET)/bin/femflex build/site
+
+setup-site:
+	@cmake/setup.sh required libraries site
 
 install: build
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)

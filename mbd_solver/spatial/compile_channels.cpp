@@ -35,7 +35,11 @@ struct Compiler::ChannelSpec {
 
   std::string part(std::size_t k) const { return k < parts.size() ? parts[k] : std::string(); }
   ModelError unknown() const {
-    return {"unknown-channel", fmt::format("'{}' is not a channel of this system", text)};
+    // in a formula a name alone is more likely a parameter that is not defined
+    const char* remedy = text.find('/') == std::string::npos
+                             ? "; if it is a parameter, define it in \"parameters\""
+                             : "";
+    return {"unknown-channel", fmt::format("'{}' is not a channel of this system{}", text, remedy)};
   }
 };
 

@@ -17,9 +17,19 @@ import json
 import os
 import tempfile
 
-import numpy as np
+try:
+    from . import _core
+except ImportError as error:
+    import glob
+    import sys
 
-from . import _core, _html
+    built = ", ".join(os.path.basename(f) for f in glob.glob(os.path.join(os.path.dirname(__file__), "_core.*.so")))
+    raise ImportError(
+        f"femflex is not built for Python {sys.version_info.major}.{sys.version_info.minor} ({sys.executable}): "
+        f"its folder holds {built or 'no compiled part'}; build it for this interpreter: "
+        "python -m pip install PATH-OF-THE-SOURCES"
+    ) from error
+from . import _arrays, _html
 from ._core import (
     Contents,
     FeModel,
@@ -50,20 +60,47 @@ from ._verbs import FUNCTIONS as _FUNCTIONS
 
 Error = FemflexError
 
-FeModel._repr_html_ = _html.of_model
-FlexBody._repr_html_ = _html.of_body
-Result._repr_html_ = _html.of_result
-FeModel.__repr__ = lambda m: (
-    f"<femflex.FeModel '{m.name}': {len(m.node_ids)} nodes, {len(m.dof_nodes)} dofs, "
-    f"{len(m.modes)} modes, {m.units or 'units not known'}>"
+mac = _arrays.guarded(mac)
+_arrays.guard(FeModel, FlexBody, Result, ModeSet, Contents)
+
+
+
+def _shown(kind, words):
+    """Sets how a class is printed: with figures from arrays, without numpy by its name alone."""
+
+    def text(value):
+        try:
+            return f"<femflex.{kind.__name__} '{value.name}': {words(value)}>"
+        except UsageError:
+            return f"<femflex.{kind.__name__} '{value.name}'>"
+
+    kind.__repr__ = text
+
+
+def _shown_as_table(kind, table):
+    """The same for notebooks, which print the text where there is no table."""
+
+    def text(value):
+        try:
+            return table(value)
+        except UsageError:
+            return None
+
+    kind._repr_html_ = text
+
+
+_shown_as_table(FeModel, _html.of_model)
+_shown_as_table(FlexBody, _html.of_body)
+_shown_as_table(Result, _html.of_result)
+_shown(
+    FeModel,
+    lambda m: (
+        f"{len(m.node_ids)} nodes, {len(m.dof_nodes)} dofs, {len(m.modes)} modes, "
+        f"{m.units or 'units not known'}"
+    ),
 )
-FlexBody.__repr__ = lambda b: (
-    f"<femflex.FlexBody '{b.name}': {len(b.node_ids)} nodes, {len(b)} modes, "
-    f"{b.total_mass:.6g} kg>"
-)
-Result.__repr__ = lambda r: (
-    f"<femflex.Result '{r.name}': {len(r.time)} rows, {len(r)} channels>"
-)
+_shown(FlexBody, lambda b: f"{len(b.node_ids)} nodes, {len(b)} modes, {b.total_mass:.6g} kg")
+_shown(Result, lambda r: f"{len(r.time)} rows, {len(r)} channels")
 
 
 def read_model(path, *, units=None, progress=None):
@@ -98,6 +135,7 @@ def polynomial(lattice, *, dimension=None):
         _FUNCTIONS["lattice"](lattice, to_polynomial=path, dimension=dimension)
         with open(path, encoding="utf-8") as text:
             out = json.load(text)
+    np = _arrays.numpy("the polynomial")
     arrays = out["polynomial"]
     arrays["coefficients"] = np.array(arrays["coefficients"], dtype=float)
     for name in ("variables_per_term", "variables"):
@@ -114,7 +152,7 @@ def read_matrices(path):
 
 def write_op4(path, matrices, *, ascii=False):
     """Writes a dict of matrices as NASTRAN OUTPUT4, whole or not at all."""
-    _core.write_op4(os.fspath(path), matrices, ascii)
+    _arrays.guarded(_core.write_op4)(os.fspath(path), matrices, ascii)
 
 
 globals().update(_FUNCTIONS)
@@ -154,3 +192,7 @@ __all__ = sorted(
         *_FUNCTIONS,
     ]
 )
+
+
+def __dir__():
+    return __all__

@@ -2,9 +2,7 @@
 
 import os
 
-import numpy as np
-
-from . import _core, _html
+from . import _arrays, _core, _html
 
 
 class Report(dict):
@@ -64,6 +62,7 @@ class Report(dict):
         Unknown numbers are NaN.
         """
         entries = self[table]
+        np = _arrays.numpy(f"the column '{key}'")
         return np.array([np.nan if e[key] is None else e[key] for e in entries], dtype=float)
 
     def _first(self, kind, what, endings, read):

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 
-import numpy as np
+from ._arrays import is_array, is_scalar, numpy
 
 
 class Table(dict):
@@ -35,7 +35,8 @@ class Table(dict):
 
     def array(self, names=None):
         """Columns side by side: runs x names; default: all parameters."""
-        return np.column_stack([self[name] for name in names or self.parameters])
+        columns = [self[name] for name in names or self.parameters]
+        return numpy("a table of runs").column_stack(columns)
 
     def to_dataframe(self):
         """A pandas DataFrame with the rows as its index, and a column `failure`."""
@@ -48,6 +49,7 @@ class Table(dict):
 
 
 def _column(cells):
+    np = numpy("a column of a table of runs")
     try:
         return np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
     except ValueError:
@@ -60,7 +62,7 @@ def _range_text(value):
         return value
     if isinstance(value, tuple):
         return ":".join(str(each) for each in value)
-    if isinstance(value, (list, np.ndarray, range)):
+    if isinstance(value, (list, range)) or is_array(value):
         return ",".join(str(each) for each in value)
     raise TypeError(f"vary: {value!r}: expected (low, high), a list of values or a text")
 
@@ -70,15 +72,20 @@ def _columns_of(table):
     if hasattr(table, "to_dict"):
         return {str(k): list(v) for k, v in table.to_dict("list").items()}
     if isinstance(table, Mapping):
-        return {str(k): list(np.atleast_1d(v)) for k, v in table.items()}
+        return {str(k): _list_of(v) for k, v in table.items()}
     rows = list(table)
     if not rows or not all(isinstance(row, Mapping) for row in rows):
         raise TypeError("table: expected a path, a dict of columns, a DataFrame or a list of dicts")
     return {str(k): [row[k] for row in rows] for k in rows[0]}
 
 
+def _list_of(column):
+    is_list = hasattr(column, "__len__") and not isinstance(column, str)
+    return list(column) if is_list and getattr(column, "ndim", 1) > 0 else [column]
+
+
 def _cell(value):
-    return repr(float(value)) if isinstance(value, (int, float, np.number)) else str(value)
+    return repr(float(value)) if isinstance(value, (int, float)) or is_scalar(value) else str(value)
 
 
 def _write_table(table, path):

@@ -9,9 +9,8 @@ import tempfile
 import warnings as python_warnings
 import weakref
 
-import numpy as np
-
 from . import _core, _study
+from ._arrays import is_array, is_scalar
 from ._errors import FemflexWarning, UsageError
 from ._progress import sink_of
 from ._report import Report
@@ -124,9 +123,9 @@ def _plain(value, folder, key=None):
         return os.path.abspath(os.fspath(value))
     if isinstance(value, str):
         return os.path.abspath(value) if key in _FILES and os.path.isfile(value) else value
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return value.tolist()
-    if isinstance(value, np.generic):
+    if is_scalar(value):
         return value.item()
     if isinstance(value, (list, tuple)):
         return [_plain(item, folder, key) for item in value]
@@ -137,9 +136,9 @@ def _plain_option(value):
     """One value of an option: a text, a number, or a list of them, without numpy."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if isinstance(value, np.generic):
+    if is_scalar(value):
         return _plain_option(value.item())
-    if isinstance(value, (list, tuple, range, np.ndarray)):
+    if isinstance(value, (list, tuple, range)) or is_array(value):
         return [_plain_option(item) for item in value]
     if isinstance(value, int) and abs(value) >= 2**63:
         return str(value)

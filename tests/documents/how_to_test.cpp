@@ -1,5 +1,6 @@
-// The how-to pages are run unchanged: shell lines in one folder after each other, then the Python
-// lines, and code that a page quotes is looked up in the source it names.
+// The how-to pages, the paths and the gallery are run unchanged: shell lines in one folder after
+// each other, then the Python lines, and code that a page quotes is looked up in the source it
+// names.
 #include <cctype>
 #include <vector>
 
@@ -38,20 +39,24 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 std::string page_text(const std::string& name) {
-  return read_text(root() / "docs/how-to" / (name + ".md"));
+  const bool is_elsewhere = name.find('/') != std::string::npos || name == "gallery";
+  return read_text(root() / (is_elsewhere ? "docs" : "docs/how-to") / (name + ".md"));
 }
 
 std::string test_name(const ::testing::TestParamInfo<const char*>& page) {
   std::string name = page.param;
   for (char& c : name)
-    c = c == '-' ? '_' : c;
+    c = c == '-' || c == '/' ? '_' : c;
   return name;
 }
 
 /// A folder next to the project's data.
 class HowTo : public ::testing::TestWithParam<const char*> {
  protected:
-  HowTo() { fs::create_directory_symlink(root() / "data", folder_ / "data"); }
+  HowTo() {
+    for (const char* name : {"data", "examples"})
+      fs::create_directory_symlink(root() / name, folder_ / name);
+  }
   TemporaryFolder folder_;
 };
 
@@ -73,6 +78,14 @@ INSTANTIATE_TEST_SUITE_P(Pages,
                                            "compare",
                                            "run-many",
                                            "from-motion-to-stress",
+                                           "gallery",
+                                           "paths/exchange-of-parts",
+                                           "paths/from-abaqus",
+                                           "paths/from-ansys",
+                                           "paths/from-calculix",
+                                           "paths/from-sol103",
+                                           "paths/into-solvers",
+                                           "paths/lattices-for-teaching",
                                            "add-a-format",
                                            "add-a-force",
                                            "add-a-joint",
@@ -136,9 +149,10 @@ INSTANTIATE_TEST_SUITE_P(Pages,
 // Truth: the folder. A page without a test would go out of date.
 TEST(HowToPages, AreAllInTheTableOfContents) {
   const std::string index = read_text(root() / "docs/index.md");
-  for (const auto& file : fs::directory_iterator(root() / "docs/how-to"))
-    EXPECT_NE(index.find("how-to/" + file.path().filename().string()), std::string::npos)
-        << file.path();
+  for (const std::string folder : {"how-to/", "paths/"})
+    for (const auto& file : fs::directory_iterator(root() / "docs" / folder))
+      EXPECT_NE(index.find(folder + file.path().filename().string()), std::string::npos)
+          << file.path();
 }
 
 }  // namespace

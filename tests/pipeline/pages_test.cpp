@@ -106,7 +106,9 @@ TEST(Pages, TheValidationPageShowsItsFiguresAndHoldsThem) {
   std::size_t drawn = 0;
   for (std::size_t at = page.find("<svg"); at != std::string::npos; at = page.find("<svg", at + 1))
     ++drawn;
-  EXPECT_EQ(figures.find("plots")->items().size() + figures.find("maps")->items().size(), drawn);
+  EXPECT_EQ(figures.find("plots")->items().size() + figures.find("maps")->items().size() +
+                figures.find("pictures")->items().size(),
+            drawn);
   for (const char* part : {"Frequencies",
                            "MAC",
                            "Mass and zero modes",

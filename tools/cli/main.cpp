@@ -17,6 +17,7 @@
 #include "femflex/version.h"
 
 #include "arguments.h"
+#include "colours.h"
 #include "document/error_json.h"
 #include "help.h"
 #include "interrupts.h"
@@ -47,7 +48,7 @@ int print(const std::string& text, int exit_code) {
   for (const std::filesystem::path& file : tools::keep_unfinished_outputs(arguments.output_files()))
     note += fmt::format("{}rows so far are in {}", note.empty() ? "" : ", ", file.string());
   const tools::UnfinishedRun stopped(Cancelled(), note, {});
-  fmt::print(stderr, "femflex: {}\n", stopped.what());
+  fmt::print(stderr, "{} {}\n", error_mark(), stopped.what());
   if (arguments.has("--json")) print(tools::error_document(stopped).dump(), 0);
   ::_exit(tools::exit_code_of(stopped));
 }
@@ -116,12 +117,12 @@ int run_and_report_errors(const std::vector<std::string>& words) {
   try {
     return run(words);
   } catch (const Error& error) {
-    fmt::print(stderr, "femflex: {}\n", error.what());
+    fmt::print(stderr, "{} {}\n", error_mark(), error.what());
     const int code = tools::exit_code_of(error);
     return is_json ? print(tools::error_document(error).dump(), code) : code;
   } catch (const std::exception& error) {
     const tools::Json document = tools::error_document(error);
-    fmt::print(stderr, "femflex: {}\n", document.find("error")->find("message")->text());
+    fmt::print(stderr, "{} {}\n", error_mark(), document.find("error")->find("message")->text());
     return is_json ? print(document.dump(), 3) : 3;
   }
 }

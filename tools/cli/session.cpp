@@ -7,6 +7,7 @@
 #include "femflex/errors.h"
 
 #include "arguments.h"
+#include "colours.h"
 #include "results/outputs.h"
 
 // Defined only if OpenBLAS is linked. OpenBLAS reads its environment variable at start, which is
@@ -36,7 +37,8 @@ void print_warnings(const Session& session) {
   if (session.is_quiet) return;
   for (const Warning& warning : session.diagnostics.warnings()) {
     const std::string place = warning.where.text();
-    fmt::print(stderr, "warning: {}{}{}\n", place, place.empty() ? "" : ": ", warning.message);
+    fmt::print(
+        stderr, "{} {}{}{}\n", warning_mark(), place, place.empty() ? "" : ": ", warning.message);
   }
 }
 

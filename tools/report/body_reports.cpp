@@ -90,6 +90,7 @@ void write_reduce_report(const FlexBody& body,
                               body.rejected.size(),
                               body.node_count(),
                               readable(body.invariants.mass)));
+  shape_gallery(page, body);
   page.heading("Modes");
   page.table(tools::body_mode_table(body));
   dropped_modes(page, body);
@@ -120,9 +121,10 @@ void write_validate_report(const modal::Validation& validation,
   HtmlReport page(fmt::format("Validation of {}", body.name.empty() ? "a body" : body.name),
                   validation.pass,
                   verdict);
+  shape_gallery(page, body);
   agreement(page, validation);
   page.heading("Mass and zero modes");
-  TextTable mass({"", "full", "reduced"});
+  TextTable mass({"what", "full", "reduced"});
   mass.add({"mass kg", readable(validation.full_mass), readable(validation.reduced_mass)});
   for (Eigen::Index i = 0; i < 3; ++i)
     mass.add({std::string("centre ") + "xyz"[i] + " m",

@@ -18,19 +18,77 @@ h1{font-size:1.5rem;margin-bottom:.4rem}h2{font-size:1.12rem;margin:2rem 0 .5rem
 p{max-width:46rem}
 .verdict{max-width:none;padding:.65rem 1rem;border-left:6px solid;border-radius:0 6px 6px 0;font-weight:600}.good{border-color:#3a7d44;background:#eef6ef}
 .bad{border-color:#d1495b;background:#fbeff1}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto}.wide:focus-visible,figure:focus-visible{outline:2px solid #1b5494;outline-offset:2px}
+details{margin:.4rem 0}summary{cursor:pointer;color:var(--quiet);font-size:.88rem}
 table{border-collapse:collapse;margin:.7rem 0;font-size:.88rem}td,th{padding:.22rem .8rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
-td:first-child{white-space:normal;overflow-wrap:anywhere}
+td:first-child{white-space:normal;overflow-wrap:break-word}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{border-bottom:2px solid #9aa5b1;font-weight:600}tbody tr:hover{background:var(--panel)}
 figure{margin:.8rem 0}svg{width:100%;height:auto;display:block}.grid{stroke:#e3e7eb}.tick{font-size:11px;fill:var(--quiet)}.cell{font-size:10px}.label{font-size:12px;fill:#333}
 .title{font-size:13px;font-weight:600;fill:var(--ink)}.note{font-size:12px;font-weight:400;fill:var(--quiet)}
-pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap}
+pre{background:var(--panel);padding:.8rem;border-radius:6px;overflow:auto;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
+@media(max-width:640px){figure{overflow-x:auto}figure svg:not(.map){min-width:36rem}}
 footer{margin-top:3rem;font-size:.8rem;color:var(--quiet)}
 @page{margin:16mm 14mm}
 @media print{body{margin:0;padding:0;max-width:none;font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 h2{break-after:avoid}figure,pre,tr{break-inside:avoid}thead{display:table-header-group}.wide{overflow:visible}
-td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}}
+td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}details::details-content{content-visibility:visible}}
 )";
+
+constexpr std::size_t kRowsOpen = 24;    // of a longer table; the others unfold at a click
+constexpr std::size_t kRowsFolded = 12;  // fewer rows than this are not worth folding
+
+/// A name with places where a narrow column may break it: after its slashes, and nowhere else.
+std::string breakable(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    out += c;
+    if (c == '/') out += "<wbr>";
+  }
+  return out;
+}
+
+/// Rows of an HTML table; columns of numbers are set to the right.
+class TableRows {
+ public:
+  explicit TableRows(const tools::TextTable& table)
+      : table_(table), is_number_(table.heads().size(), true) {
+    for (const auto& row : table.rows())
+      for (std::size_t c = 0; c < row.size(); ++c)
+        if (!tools::is_numeric(row[c])) is_number_[c] = false;
+  }
+
+  /// The rows from `first` to before `last` under the heads, in a frame that scrolls where it is
+  /// wider than the page.
+  std::string html(const std::string& name, std::size_t first, std::size_t last) const {
+    std::string out = fmt::format(
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead>{}"
+        "</thead><tbody>\n",
+        xml_escaped(name),
+        row(table_.heads(), "th"));
+    for (std::size_t r = first; r < last; ++r)
+      out += row(table_.rows()[r], "td");
+    return out + "</tbody></table></div>\n";
+  }
+
+ private:
+  std::string row(const std::vector<std::string>& cells, const char* tag) const {
+    std::string out = "<tr>";
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string text = xml_escaped(cells[c]);
+      // a head without a name heads names of rows
+      const char* kind = cells[c].empty() ? "td" : tag;
+      out += fmt::format("<{}{}>{}</{}>",
+                         kind,
+                         is_number_[c] ? " class=\"n\"" : "",
+                         c == 0 ? breakable(text) : text,
+                         kind);
+    }
+    return out + "</tr>\n";
+  }
+
+  const tools::TextTable& table_;
+  std::vector<bool> is_number_;
+};
 
 }  // namespace
 
@@ -39,7 +97,7 @@ HtmlReport::HtmlReport(std::string title, bool is_good, std::string verdict)
   data_["title"] = title_;
   data_["verdict"] = is_good_ ? "pass" : "fail";
   data_["femflex_version"] = kVersion;
-  for (const char* kind : {"tables", "plots", "maps"})
+  for (const char* kind : {"tables", "plots", "maps", "pictures"})
     data_[kind] = tools::Json::list();
 }
 
@@ -57,23 +115,14 @@ void HtmlReport::link(const std::string& text, const std::string& target) {
 }
 
 void HtmlReport::table(const tools::TextTable& table) {
-  std::vector<bool> is_number(table.heads().size(), true);
-  for (const auto& row : table.rows()) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!tools::is_numeric(row[c])) is_number[c] = false;
-    }
-  }
-  const auto cells = [&](const std::vector<std::string>& row, const char* tag) {
-    std::string out = "<tr>";
-    for (std::size_t c = 0; c < row.size(); ++c)
-      out += fmt::format(
-          "<{}{}>{}</{}>", tag, is_number[c] ? " class=\"n\"" : "", xml_escaped(row[c]), tag);
-    return out + "</tr>\n";
-  };
-  body_ += "<div class=\"wide\"><table><thead>" + cells(table.heads(), "th") + "</thead><tbody>\n";
-  for (const auto& row : table.rows())
-    body_ += cells(row, "td");
-  body_ += "</tbody></table></div>\n";
+  const TableRows rows(table);
+  const std::size_t count = table.rows().size();
+  const bool is_folded = count >= kRowsOpen + kRowsFolded;
+  body_ += rows.html(heading_, 0, is_folded ? kRowsOpen : count);
+  if (is_folded)
+    body_ += fmt::format("<details><summary>{} more rows</summary>\n{}</details>\n",
+                         count - kRowsOpen,
+                         rows.html(heading_ + ", continued", kRowsOpen, count));
   tools::Json copy = tools::Json::object();
   copy["heading"] = heading_;
   copy["columns"] = table.heads();
@@ -83,8 +132,16 @@ void HtmlReport::table(const tools::TextTable& table) {
   data_["tables"].push_back(std::move(copy));
 }
 
+void HtmlReport::picture(const std::string& svg, const std::string& shows) {
+  body_ += "<figure tabindex=\"0\">" + svg + "</figure>\n";
+  tools::Json copy = tools::Json::object();
+  copy["heading"] = heading_;
+  copy["shows"] = shows;
+  data_["pictures"].push_back(std::move(copy));
+}
+
 void HtmlReport::plot(const Plot& plot) {
-  body_ += "<figure>" + svg_of(plot) + "</figure>\n";
+  body_ += "<figure tabindex=\"0\">" + svg_of(plot) + "</figure>\n";
   tools::Json copy = tools::Json::object();
   copy["heading"] = heading_;
   copy["title"] = plot.title;
@@ -141,7 +198,7 @@ std::string HtmlReport::text() const {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" "
       "content=\"width=device-width\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-      "<h1>{0}</h1>\n<p class=\"verdict {2}\">{3}</p>\n{4}"
+      "<main>\n<h1>{0}</h1>\n<p class=\"verdict {2}\">{3}</p>\n{4}</main>\n"
       "<script type=\"application/json\" id=\"femflex-data\">\n{5}</script>\n<footer>femflex "
       "{6}</footer>\n</body>\n</html>\n",
       xml_escaped(title_),

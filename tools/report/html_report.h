@@ -12,7 +12,8 @@ namespace femflex::report {
 
 /// One HTML page that needs no other file and can be printed: verdict first, then sections in the
 /// order in which they are added. Every table, curve and map is also in a JSON block (id
-/// "femflex-data", members "tables", "plots", "maps").
+/// "femflex-data", members "tables", "plots", "maps"); of pictures it says what they show
+/// ("pictures").
 class HtmlReport {
  public:
   /// @param is_good  colours the verdict: true green, false red
@@ -23,6 +24,8 @@ class HtmlReport {
   /// A line that opens another page, whose path is relative to this one.
   void link(const std::string& text, const std::string& target);
   void table(const tools::TextTable& table);
+  /// An SVG element without scripts, as it is, and what it shows in words.
+  void picture(const std::string& svg, const std::string& shows);
   void plot(const Plot& plot);
   /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);

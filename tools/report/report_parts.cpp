@@ -15,16 +15,30 @@
 #include "femflex/modal/damping.h"
 
 #include "body/fe_report.h"
+#include "shape_pictures.h"
 
 namespace femflex::report {
 
 using tools::readable;
 using tools::TextTable;
 
+void shape_gallery(HtmlReport& page, const FlexBody& body) {
+  constexpr Eigen::Index kShown = 6;
+  const std::string pictures = svg_of_shapes(body, kShown);
+  if (pictures.empty()) return;
+  page.heading("First shapes");
+  page.picture(pictures, "the first shapes of the body, deformed over undeformed");
+  page.paragraph(
+      "Blue over the undeformed mesh, displacements enlarged. The page of femflex view shows all "
+      "of "
+      "them moving.");
+}
+
 void mass_properties(HtmlReport& page, const FlexBody& body) {
   const Eigen::Vector3d centre = body.centre_of_mass();
   page.heading("Mass");
-  TextTable table({"mass kg", "x m", "y m", "z m", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
+  TextTable table(
+      {"mass kg", "x m", "y m", "z m", "Ixx kg m^2", "Iyy", "Izz", "Ixy", "Iyz", "Ixz"});
   std::vector<std::string> row{readable(body.invariants.mass),
                                readable(centre.x()),
                                readable(centre.y()),

@@ -18,6 +18,8 @@ struct PageOptions {
   bool is_reproducible = false;  ///< leaves out times and memory
 };
 
+/// Pictures of the first shapes, over the undeformed mesh.
+void shape_gallery(HtmlReport& page, const FlexBody& body);
 /// Mass, centre and inertia of a body.
 void mass_properties(HtmlReport& page, const FlexBody& body);
 /// Damping ratios of the modal coordinates and what they mean: cycles and seconds until a free

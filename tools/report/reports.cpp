@@ -118,6 +118,45 @@ std::string study_title(const tools::Study& study) {
   return fmt::format("Study of {}: {} against {}", study.name, variants, study.options.reference);
 }
 
+/// The name of a variant without the number at its end: "shapes" of "shapes20".
+std::string method_of(const std::string& variant) {
+  const std::size_t end = variant.find_last_not_of("0123456789");
+  return end == std::string::npos ? variant : variant.substr(0, end + 1);
+}
+
+/// Error over number of modes: a line for the variants of each method, in the order of their
+/// numbers; variants that have no other of their kind are points.
+std::vector<Curve> curves_by_method(const tools::Study& study) {
+  std::map<std::string, std::vector<const tools::StudyCase*>> methods;
+  std::vector<std::string> order;
+  for (const tools::StudyCase& each : study.cases) {
+    auto& members = methods[method_of(each.variant)];
+    if (members.empty()) order.push_back(method_of(each.variant));
+    members.push_back(&each);
+  }
+  std::vector<Curve> out;
+  for (const std::string& method : order) {
+    auto& members = methods[method];
+    std::stable_sort(
+        members.begin(), members.end(), [](const tools::StudyCase* a, const tools::StudyCase* b) {
+          return a->modes < b->modes;
+        });
+    Curve curve;
+    curve.has_markers = true;
+    curve.is_joined = members.size() > 1;
+    if (curve.is_joined) curve.name = method;
+    curve.x.resize(static_cast<Eigen::Index>(members.size()));
+    curve.y.resize(curve.x.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      curve.x(static_cast<Eigen::Index>(i)) = static_cast<double>(members[i]->modes);
+      curve.y(static_cast<Eigen::Index>(i)) = members[i]->error;
+      curve.labels.push_back(members[i]->variant);
+    }
+    out.push_back(std::move(curve));
+  }
+  return out;
+}
+
 }  // namespace
 
 void write_simulate_report(const tools::RunReport& run,
@@ -285,17 +324,7 @@ void write_study_report(const tools::Study& study,
   errors.x_label = "modes";
   errors.y_label = "relative rms";
   errors.is_log_y = true;
-  Curve curve;  // variants differ by more than their number of modes, so no line joins the points
-  curve.has_markers = true;
-  curve.is_joined = false;
-  curve.x.resize(static_cast<Eigen::Index>(study.cases.size()));
-  curve.y.resize(curve.x.size());
-  for (std::size_t i = 0; i < study.cases.size(); ++i) {
-    curve.x(static_cast<Eigen::Index>(i)) = static_cast<double>(study.cases[i].modes);
-    curve.y(static_cast<Eigen::Index>(i)) = study.cases[i].error;
-    curve.labels.push_back(study.cases[i].variant);
-  }
-  errors.curves.push_back(curve);
+  errors.curves = curves_by_method(study);
   if (study.cases.size() > 1) page.plot(errors);
   page.heading("Point by point");
   std::vector<std::string> heads{"point"};

@@ -60,15 +60,46 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// The label of a point: on its right, but near the right edge on its left.
-std::string point_label(double x, double y, const std::string& label) {
-  const bool is_near_edge = x > 0.75 * kWidth;
-  return fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                     is_near_edge ? "end" : "start",
-                     is_near_edge ? x - 6.0 : x + 6.0,
-                     y + 4.0,
-                     xml_escaped(label));
-}
+/// Places of the names of points: each where it covers no other one.
+class PointLabels {
+ public:
+  /// The name of the point at (x, y): on its right, near the right edge on its left, else above,
+  /// below or further away.
+  std::string at(double x, double y, const std::string& label) {
+    constexpr double kLetter = 6.3, kLine = 13.0;  // of the small text [px], rather too wide
+    const double width = kLetter * static_cast<double>(label.size());
+    const bool is_near_edge = x + 6.0 + width > kWidth - kRight;
+    Box box{};
+    // a little above the line through the point, then beside the point, below it, further away
+    for (const double lines : {-0.7, 0.0, 1.0, -1.7, 2.0, -2.7, 3.0}) {
+      const double left = is_near_edge ? x - 6.0 - width : x + 6.0;
+      box = {left, left + width, y + 4.0 + lines * kLine};
+      const bool is_inside = box.base > kTop + 4.0 && box.base < kHeight - kBottom + 4.0;
+      if (is_inside && is_free(box, kLine)) break;
+    }
+    taken_.push_back(box);
+    return fmt::format(
+        "<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+        is_near_edge ? "end" : "start",
+        is_near_edge ? box.right : box.left,
+        box.base,
+        xml_escaped(label));
+  }
+
+ private:
+  struct Box {
+    double left, right, base;
+  };
+
+  bool is_free(const Box& box, double line) const {
+    return std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
+      return box.left < other.right && other.left < box.right &&
+             std::abs(box.base - other.base) < line - 1.0;
+    });
+  }
+
+  std::vector<Box> taken_;
+};
 
 }  // namespace
 
@@ -204,7 +235,10 @@ std::string labels_of(const Plot& plot) {
 }
 
 /// Line, markers and names of the points of a curve.
-std::string curve_of(const Curve& curve, const Frame& frame, const char* colour) {
+std::string curve_of(const Curve& curve,
+                     const Frame& frame,
+                     const char* colour,
+                     PointLabels& names) {
   std::string points;
   std::string marks;
   for (const Eigen::Index i : drawn_points(curve)) {
@@ -218,7 +252,7 @@ std::string curve_of(const Curve& curve, const Frame& frame, const char* colour)
       marks +=
           fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", x, y, colour);
     if (static_cast<std::size_t>(i) < curve.labels.size())
-      marks += point_label(x, y, curve.labels[static_cast<std::size_t>(i)]);
+      marks += names.at(x, y, curve.labels[static_cast<std::size_t>(i)]);
   }
   std::string out;
   if (curve.is_joined)
@@ -364,10 +398,11 @@ std::string svg_of(const Plot& plot) {
     out += fmt::format("<tspan class=\"note\" dx=\"10\">{}</tspan>", xml_escaped(plot.note));
   out += "</text>\n" + grid_of(plot, frame) + labels_of(plot);
   double legend = kLeft;
+  PointLabels names;
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const Curve& curve = plot.curves[c];
     const char* colour = kColours[c % kColours.size()];
-    out += curve_of(curve, frame, colour);
+    out += curve_of(curve, frame, colour, names);
     if (curve.name.empty()) continue;
     out += legend_of(curve, legend, colour);
     legend += kLegendHead + kLegendLetter * static_cast<double>(curve.name.size());

@@ -11,6 +11,7 @@
 
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
+#include "femflex/units.h"
 
 #include "arguments.h"
 #include "body/unread.h"
@@ -77,6 +78,23 @@ const char* unit_of(std::string_view key) {
   return key == "start_time" || key == "end_time" || key == "print_step" ? " s" : "";
 }
 
+/// ", 0.4 x 0.1 x 0.12 m" after a box in another unit of length; empty in metres, or where the unit
+/// is not known.
+std::string size_in_metres(const Json& box, const Json& units) {
+  if (!units.is_text() || !box.is_list() || box.items().size() != 2) return {};
+  const std::vector<std::string> known = unit_names();
+  if (std::find(known.begin(), known.end(), units.text()) == known.end()) return {};
+  const double length = parse_units(units.text()).length;
+  if (length == 1.0) return {};
+  std::string out;
+  const auto& low = box.items()[0].items();
+  const auto& high = box.items()[1].items();
+  for (std::size_t k = 0; k < low.size() && k < high.size(); ++k)
+    out +=
+        (k == 0 ? ", " : " x ") + tools::readable(length * (high[k].number() - low[k].number()), 4);
+  return out + " m";
+}
+
 /// The document of one file as text.
 std::string summary_of(const Json& file) {
   std::string out =
@@ -89,9 +107,10 @@ std::string summary_of(const Json& file) {
     return out + tools::lattice_summary(file);
   if (const Json& nodes = member(file, "nodes");
       nodes.is_object() && member(nodes, "count").number() > 0)
-    out += fmt::format("  nodes {} in {}\n",
+    out += fmt::format("  nodes {} in {}{}\n",
                        text_of(member(nodes, "count")),
-                       text_of(member(nodes, "bounding_box")));
+                       text_of(member(nodes, "bounding_box")),
+                       size_in_metres(member(nodes, "bounding_box"), member(file, "units")));
   for (const char* key : {"title",
                           "elements",
                           "coordinate_systems",

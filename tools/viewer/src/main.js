@@ -29,9 +29,10 @@ const panels = views.map((view, k) => {
   const host = document.createElement('div');
   host.className = 'panel';
   host.tabIndex = 0;
+  host.setAttribute('role', 'group');
   host.setAttribute('aria-label', `picture of ${view.title}`);
-  host.innerHTML = '<h3><span></span><small></small></h3><svg class="axes" viewBox="-37 -37 74 74"></svg><div class="mark" hidden><span></span></div>';
-  host.querySelector('h3 span').textContent = views.length > 1 ? `${letters[k]}  ${view.title}` : '';
+  host.innerHTML = '<h2><span></span><small></small></h2><svg class="axes" viewBox="-37 -37 74 74"></svg><div class="mark" hidden><span></span></div>';
+  host.querySelector('h2 span').textContent = views.length > 1 ? `${letters[k]}  ${view.title}` : '';
   $('panels').append(host);
   return new Panel(host, view);
 });

@@ -1,0 +1,70 @@
+"""numpy and scipy, imported where an array is needed and not before."""
+
+import functools
+import importlib.util
+import sys
+
+from ._errors import UsageError
+
+FIX = "install them: python -m pip install numpy scipy (Debian: python3-numpy python3-scipy)"
+
+
+def numpy(what):
+    """The module numpy; `what` is the array that needs it."""
+    try:
+        import numpy as module
+    except ImportError as error:
+        raise missing(what, error) from error
+    return module
+
+
+def missing(what, error):
+    name = getattr(error, "name", None) or "numpy"
+    text = f"{what} is an array, and {name.split('.')[0]} is not installed for {sys.executable}; {FIX}"
+    return UsageError(text, code="no-numpy", message=text, fix=FIX)
+
+
+def is_array(value):
+    """Whether a value is an array of numpy; without numpy loaded there are none."""
+    module = sys.modules.get("numpy")
+    return module is not None and isinstance(value, module.ndarray)
+
+
+def is_scalar(value):
+    """Whether a value is a number of numpy."""
+    module = sys.modules.get("numpy")
+    return module is not None and isinstance(value, module.generic)
+
+
+def _guarded(what, function):
+    @functools.wraps(function, assigned=("__name__", "__doc__"))
+    def call(*arguments, **options):
+        try:
+            return function(*arguments, **options)
+        except ImportError as error:
+            raise missing(what, error) from error
+
+    return call
+
+
+def is_complete():
+    """Whether numpy and scipy are there."""
+    return all(importlib.util.find_spec(name) for name in ("numpy", "scipy"))
+
+
+def guarded(function):
+    """A function that says what to do where numpy or scipy is missing."""
+    return function if is_complete() else _guarded(f"the argument of {function.__name__}", function)
+
+
+def guard(*classes):
+    """The same for the members of classes."""
+    if is_complete():
+        return
+    for each in classes:
+        for name, member in list(vars(each).items()):
+            what = f"{each.__name__}.{name}"
+            if isinstance(member, property):
+                setattr(each, name, property(_guarded(what, member.fget), doc=member.__doc__))
+            elif callable(member) and (not name.startswith("_") or name in ("__getitem__", "__init__")):
+                setattr(each, name, _guarded(what, member))

@@ -1,0 +1,56 @@
+// node site_test.mjs SITE: pages of the built site open from disk, and its search finds what readers ask for.
+import { readdirSync, statSync, existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Browser, chromium } from '../viewer/browser.mjs';
+
+if (!chromium()) {
+  console.log('skipped: there is no Chromium here (Debian package chromium)');
+  process.exit(77);
+}
+const site = resolve(process.argv[2]);
+// what is asked, and a page that must be among the first three
+const questions = [
+  ['Craig-Bampton', /^(theory\/modal|how-to\/reduce|glossary)\.html/],
+  ['FLEX', /^formats\/flex\.html/],
+  ['DMIG', /^(paths\/from-sol103|formats\/fe-files|theory\/import)\.html/],
+];
+const failures = [];
+const browser = await Browser.start(1280, 800);
+
+async function visit(page) {
+  browser.errors.length = 0;
+  browser.requests.length = 0;
+  await browser.send('Page.navigate', { url: page });
+  await browser.until("document.readyState === 'complete' && location.href !== 'about:blank'");
+  const outside = browser.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'));
+  if (outside.length) failures.push(`${page}: asks for ${outside[0]}`);
+  if (browser.errors.length) failures.push(`${page}: ${browser.errors[0]}`);
+}
+
+try {
+  for (const [asked, wanted] of questions) {
+    await visit(pathToFileURL(join(site, 'search.html')).href + '?q=' + encodeURIComponent(asked));
+    await browser.until("document.querySelector('#search-results .search-summary')?.textContent.match(/found/)");
+    const hits = await browser.evaluate("[...document.querySelectorAll('#search-results ul.search li > a')].slice(0, 3).map((a) => a.href)");
+    const pages = hits.map((hit) => relative(site, decodeURIComponent(new URL(hit).pathname)));
+    console.log(`${asked}: ${pages.join(', ')}`);
+    if (!pages.some((page) => wanted.test(page))) failures.push(`${asked}: first three are ${pages.join(', ')}`);
+  }
+  const pages = ['', ...readdirSync(site).filter((name) => !name.startsWith('_') && statSync(join(site, name)).isDirectory() && !['gallery', 'cpp'].includes(name))]
+    .flatMap((folder) => readdirSync(join(site, folder)).filter((name) => name.endsWith('.html')).map((name) => join(folder, name)));
+  for (const page of pages) {
+    await visit(pathToFileURL(join(site, page)).href);
+    // nothing wider than the window on a phone
+    await browser.send('Emulation.setDeviceMetricsOverride', { width: 390, height: 800, deviceScaleFactor: 1, mobile: false });
+    const wide = await browser.evaluate('document.documentElement.scrollWidth');
+    if (wide > 390) failures.push(`${page}: ${wide} px wide on a phone of 390`);
+    await browser.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false });
+  }
+  console.log(`${pages.length} pages opened from disk`);
+  if (existsSync(join(site, 'gallery'))) console.log(`${readdirSync(join(site, 'gallery')).filter((name) => name.endsWith('.html')).length} live pages in the gallery`);
+} finally {
+  await browser.stop();
+}
+for (const failure of failures) console.error(failure);
+process.exit(failures.length ? 1 : 0);
