@@ -22,8 +22,24 @@ constexpr double kAlong = 0.8;
 /// Angle [rad] in a step below which axes that do not spin gain nothing.
 constexpr double kLeastAngle = 1e-3;
 
+/// Distance from the axis, over the radius of gyration, up to which a joint lies on the axis. What
+/// lies farther out goes round with the body, as the hinges of a bar that swings.
+constexpr double kOnAxis = 0.3;
+
 bool are_equal(double a, double b) {
   return std::abs(a - b) <= kUneven * (a + b);
+}
+
+/// Largest distance of a joint's place on a body from an axis through its mass centre; from the
+/// centre itself if the axis is zero.
+double farthest_joint(const Model& model, int body, const Vector3d& axis) {
+  double largest = 0.0;
+  for (const JointModel& joint : model.joints)
+    for (const int leg : joint.legs)
+      if (const MarkerModel& marker = model.markers[static_cast<std::size_t>(leg)];
+          marker.body == body)
+        largest = std::max(largest, (marker.r - marker.r.dot(axis) * axis).norm());
+  return largest;
 }
 
 }  // namespace
@@ -54,6 +70,12 @@ SpinAxes::SpinAxes(const Model& model) {
         }
       candidate.is_round = count == 3;
     }
+    const double near = kOnAxis * std::sqrt(b.inertia.trace() / (2.0 * b.mass));
+    candidate.is_round =
+        candidate.is_round && farthest_joint(model, candidate.body, Vector3d::Zero()) <= near;
+    std::erase_if(candidate.axes, [&](const Vector3d& axis) {
+      return farthest_joint(model, candidate.body, axis) > near;
+    });
     if (!candidate.axes.empty()) candidates_.push_back(candidate);
   }
 }
