@@ -17,6 +17,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/free_stiffness.h"
+#include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
 
 namespace femflex::mbd_solver {
@@ -55,6 +56,18 @@ State completed(const Model& model, const State& state) {
   if (at.force_states.size() != model.state_count) at.force_states = model.initial.force_states;
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
   return at;
+}
+
+/// Set-valued friction at a state: where it sticks it holds like a joint, where it slides its slope
+/// damps. Modes that the state does not tell are chosen, with the accelerations that follow.
+/// @throws ModelError  there are none
+void choose_grips(Engine& engine, State& at) {
+  engine.ws.grips = true;
+  StickSlip friction(engine);
+  if (!friction.is_fresh(at)) return;
+  engine.ws.multipliers = at.multipliers;  // levels may follow reactions
+  double work = 0.0;
+  if (!friction.choose(at, true, work)) engine.throw_failure();
 }
 
 /// Returns the free directions that carry mass; massless bodies follow the other bodies by the
@@ -198,7 +211,8 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
   const Model model = compile(system, diagnostics);
   Engine engine(model);
-  const State at = completed(model, state);
+  State at = completed(model, state);
+  if (model.grip_count > 0) choose_grips(engine, at);
   const Tangent tan = tangent(engine, at);
   const Index n = model.nv;
   MatrixXd T = MatrixXd::Identity(n, n), W = MatrixXd::Zero(n, n), W1 = W, W2 = W;

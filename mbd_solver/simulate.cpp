@@ -152,6 +152,7 @@ SimulationSummary simulate(const System& system,
   }
   progress.end();
   recorder.end();
+  if (!integrator->note().empty()) diagnostics.warn("friction-chatter", integrator->note());
   integrator->store(state);
   state.work = integrator->work();
   summary.end_time = state.time;

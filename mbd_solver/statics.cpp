@@ -288,6 +288,21 @@ Correction iterate(Engine& engine,
   return next;
 }
 
+/// Says that set-valued friction, which leaves a range of positions in equilibrium, has no part in
+/// the one that statics finds.
+void warn_of_friction(const Model& model, Diagnostics& diagnostics) {
+  for (const ForceModel& force : model.forces) {
+    if (force.base().grip < 0) continue;
+    diagnostics.warn(
+        "friction-left-out",
+        fmt::format("force {}{}: statics leaves set-valued friction out and finds the equilibrium "
+                    "without it; to see where friction holds, simulate until it sticks",
+                    force.name,
+                    model.grip_count > 1 ? fmt::format(" and {} more", model.grip_count - 1) : ""));
+    return;
+  }
+}
+
 std::string why_not_balanced(const Engine& engine,
                              const Correction& next,
                              const StaticSummary& summary) {
@@ -312,6 +327,7 @@ StaticSummary solve_statics(const System& system,
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   StaticSummary summary;
+  warn_of_friction(model, diagnostics);
   State state = model.initial;
   state.time = options.time;
   if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);

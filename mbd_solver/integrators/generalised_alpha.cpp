@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "integrators/integrator.h"
 #include "integrators/stick_slip.h"
+#include "spatial/rotation.h"
+#include "spatial/spin.h"
 
 namespace femflex::mbd_solver {
 namespace {
 
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // --- Newton's method -----------------------------------------------------------------------------
@@ -73,16 +77,18 @@ constexpr double kTransitionWidth = 1e-11;  // share of the step to which a tran
 // share of the margin at the end of the step that counts as the transition
 constexpr double kTransitionMargin = 1e-10;
 constexpr int kMaxLocating = 60;
-constexpr int kMaxTransitions = 40;  // per step; more are chatter, and the step is taken as it is
+// transitions per step and force; more are chatter, which is told, and the step is taken as it is
+constexpr int kMaxTransitions = 40;
 
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
-/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010].
+/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010]. A step takes the angular
+/// velocities of bodies that spin in axes that do not, those of the body at its start. eq. (26b)
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
-      : engine_(engine), options_(options), stick_slip_(engine) {
+      : engine_(engine), options_(options), stick_slip_(engine), spin_axes_(engine.model) {
     const double rho = options.rho;
     alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
     alpha_f_ = rho / (rho + 1.0);
@@ -91,7 +97,17 @@ class GeneralisedAlpha final : public TimeIntegrator {
     delta_m_ = 0.5 * (3.0 * rho - 1.0) / (rho + 1.0);
     theta_ = 1.0 / (1.0 + rho);
     const Model& m = engine.model;
-    for (VectorXd* x : {&dq_, &predicted_, &v_, &vdot_, &vdot_before_, &a_, &x_})
+    for (VectorXd* x : {&dq_,
+                        &predicted_,
+                        &v_,
+                        &vdot_,
+                        &vdot_before_,
+                        &a_,
+                        &x_,
+                        &vdot_start_,
+                        &a_start_,
+                        &body_v_,
+                        &body_vdot_})
       x->setZero(m.nv);
     for (VectorXd* y : {&lambda_, &lambda_before_, &y_})
       y->setZero(m.nl);
@@ -206,10 +222,50 @@ class GeneralisedAlpha final : public TimeIntegrator {
     matrix_turns_ = engine_.ws.joint_angles;
     matrix_states_ = engine_.ws.state_constants;
     factored_h_ = h;
-    if (!engine_.kkt.factor(engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime))
+    if (!engine_.kkt.factor(
+            engine_.model, engine_.ws, gamma_prime / beta_prime, 1.0 / beta_prime, h))
       return false;
     find_self_loads();
     return true;
+  }
+
+  // --- axes that do not spin ---------------------------------------------------------------------
+  /// Begins a step at a state: finds the bodies that spin, and the accelerations at its start in
+  /// the axes that do not.
+  void begin(const State& state, double step) {
+    spin_axes_.find(state.velocity, step, spins_);
+    vdot_start_ = state.acceleration;
+    a_start_ = state.algorithmic_acceleration;
+    for (const Spin& spin : spins_) {
+      if (spin.at < 0) continue;
+      const Vector3d drift = spin.drift(state.velocity.segment<3>(spin.at));
+      vdot_start_.segment<3>(spin.at) += drift;
+      a_start_.segment<3>(spin.at) += drift;
+    }
+  }
+
+  /// Sets q_, body_v_ and body_vdot_ from dq_, v_ and vdot_: positions, and velocities and
+  /// accelerations in the bodies' own axes. A body that spins is first turned across its axis.
+  void place(const State& state) {
+    move(engine_.model, state.position, dq_, q_);
+    body_v_ = v_;
+    body_vdot_ = vdot_;
+    for (Spin& spin : spins_) {
+      if (spin.at < 0) continue;
+      const Vector3d turn = dq_.segment<3>(spin.at);
+      const double angle = turn.dot(spin.axis);
+      spin.set_angle(angle);
+      const BodyModel& b = engine_.model.bodies[static_cast<std::size_t>(spin.body)];
+      const double* from = state.position.data() + b.q0 + 3;
+      const Eigen::Quaterniond turned =
+          (Eigen::Quaterniond(from[0], from[1], from[2], from[3]) *
+           exp_quaternion(turn - angle * spin.axis) * exp_quaternion(angle * spin.axis))
+              .normalized();
+      q_.segment<4>(b.q0 + 3) << turned.w(), turned.x(), turned.y(), turned.z();
+      const Vector3d w = v_.segment<3>(spin.at), w_dot = vdot_.segment<3>(spin.at);
+      body_v_.segment<3>(spin.at) = spin.to_body(w);
+      body_vdot_.segment<3>(spin.at) = spin.to_body(w_dot - spin.drift(w));
+    }
   }
 
   // Power of all forces without a potential [W].
@@ -227,15 +283,22 @@ class GeneralisedAlpha final : public TimeIntegrator {
     const bool is_mirrored = engine_.ws.grips;
     const double h = (is_mirrored ? -1.0 : 1.0) * step * (alpha_m_ - alpha_f_);
     if (h == 0.0) return;
-    dq_ = h * state.velocity + 0.5 * h * h * state.acceleration;
-    move(m, state.position, dq_, q_);
-    v_ = state.velocity + h * state.acceleration;
+    begin(state, step);
+    dq_ = h * state.velocity + 0.5 * h * h * vdot_start_;
+    v_ = state.velocity + h * vdot_start_;
+    place(state);
     engine_.ws.set_memory(state);
     if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kMaxStartViolation) return;
     engine_.set_position(state.time + h, q_);
-    if (!engine_.project_velocity(v_)) return;
+    if (!engine_.project_velocity(body_v_)) return;
     VectorXd lambda = state.multipliers;
     if (!engine_.accelerations(a_, lambda)) return;
+    for (const Spin& spin : spins_)
+      if (spin.at >= 0) {
+        const Vector3d then = a_.segment<3>(spin.at) + spin.drift(body_v_.segment<3>(spin.at));
+        a_.segment<3>(spin.at) =
+            spin.from_body(then) - spin.drift(state.velocity.segment<3>(spin.at));
+      }
     if (is_mirrored) a_ = 2.0 * state.acceleration - a_;
     for (const BodyModel& b : m.bodies) {
       for (int c = 0; c < b.nr; ++c)
@@ -283,32 +346,44 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   /// Whether set-valued friction changes its mode within the step that was solved.
   bool has_transition(const State& state) {
-    if (stick_slip_.empty() || transitions_ >= kMaxTransitions) return false;
-    move(engine_.model, state.position, dq_, q_);
-    set_solved();
-    return stick_slip_.check(lambda_);
+    if (stick_slip_.empty()) return false;
+    set_solved(state);
+    if (!stick_slip_.check(lambda_)) return false;
+    if (transitions_ < kMaxTransitions * stick_slip_.count()) return true;
+    if (note_.empty())
+      note_ = fmt::format(
+          "force {}: set-valued friction changes between sticking and sliding more than {} times "
+          "in "
+          "the step that ends at t = {:.9g} s, and the rest of that step is taken without further "
+          "changes; a shorter step follows them",
+          stick_slip_.violated(),
+          transitions_,
+          engine_.ws.t);
+    return false;
   }
 
   /// Sets the workspace to the end of the step that was solved, where the last correction led.
-  void set_solved() {
+  void set_solved(const State& state) {
+    place(state);
     engine_.set_position(engine_.ws.t, q_);
-    engine_.set_velocity(v_);
+    engine_.set_velocity(body_v_);
   }
 
   /// Solves the part of a step of length `whole` that ends at t.
   bool solve_part(const State& state, double h, double t, double whole) {
     if (h > kShortPart * whole) return step(state, h, t);
-    vdot_ = state.acceleration;
+    begin(state, h);
+    vdot_ = vdot_start_;
     a_ = vdot_;
     lambda_ = state.multipliers;
     v_ = state.velocity + h * vdot_;
     dq_ = h * state.velocity + 0.5 * h * h * vdot_;
     engine_.ws.state_gain = 0.0;
     engine_.ws.state_constants = state.force_states + h * state.force_state_rates;
-    move(engine_.model, state.position, dq_, q_);
+    place(state);
     engine_.set_position(t, q_);
-    engine_.set_velocity(v_);
-    residual(engine_.model, engine_.ws, vdot_, &lambda_);
+    engine_.set_velocity(body_v_);
+    residual(engine_.model, engine_.ws, body_vdot_, &lambda_);
     return true;
   }
 
@@ -316,8 +391,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// come from the index-1 form, which has no round-off of Phi / h^2.
   double margin_at(const State& state, double x, double h) {
     if (!solve_part(state, x * h, state.time + x * h, h)) return -1.0;
-    move(engine_.model, state.position, dq_, q_);
-    set_solved();
+    set_solved(state);
     if (!stick_slip_.needs_multipliers()) return stick_slip_.margin(lambda_);
     engine_.ws.state_gain = 0.0;
     engine_.ws.state_constants = engine_.ws.states;
@@ -368,7 +442,6 @@ class GeneralisedAlpha final : public TimeIntegrator {
     has_matrix_ = false;
     if (x > 0.0) {
       if (!solve_part(state, x * h, end, h)) return false;
-      move(engine_.model, state.position, dq_, q_);
       accept(state, x * h, end);
     }
     if (!found) {  // only round-off of the step's multipliers was over the limit
@@ -380,7 +453,6 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (!(left > 0.0)) return true;
     if (left > kShortPart * h) return attempt(state, t, depth);
     if (!solve_part(state, left, t, h)) return false;
-    move(engine_.model, state.position, dq_, q_);
     accept(state, left, t);
     return change_modes(state, t + h);
   }
@@ -452,8 +524,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   /// Extrapolates accelerations and multipliers; displacements and velocities follow from them.
   void predict(const State& state, double h) {
-    const VectorXd& a0 = state.algorithmic_acceleration;
-    const VectorXd& vdot0 = state.acceleration;
+    begin(state, h);
+    const VectorXd& a0 = a_start_;
+    const VectorXd& vdot0 = vdot_start_;
     if (has_previous_ && std::abs(h - last_h_) < kSameStepLength * h) {
       vdot_ = 2.0 * vdot0 - vdot_before_;
       lambda_ = 2.0 * state.multipliers - lambda_before_;
@@ -490,10 +563,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (std::abs(h - factored_h_) > kSameStepLength * h) has_matrix_ = false;
     for (int k = 0; k < options_.max_newton; ++k) {
       ++iterations_;
-      move(m, state.position, dq_, q_);
+      place(state);
       engine_.set_position(t, q_);
-      engine_.set_velocity(v_);
-      residual(m, engine_.ws, vdot_, &lambda_);
+      engine_.set_velocity(body_v_);
+      residual(m, engine_.ws, body_vdot_, &lambda_);
       if (!has_matrix_ || full_newton_) {
         if (!make_matrix(h)) {
           reason_ = engine_.kkt.failure();
@@ -507,6 +580,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
       engine_.f = engine_.ws.force * (-1.0 / beta_prime);
       engine_.c = -engine_.ws.phi;
       engine_.kkt.solve(m, engine_.ws, engine_.f, engine_.c, x_, y_);
+      for (const Spin& spin : spins_)
+        if (spin.at >= 0) x_.segment<3>(spin.at) = spin.from_body(x_.segment<3>(spin.at));
       dq_ += x_;
       v_ += gamma_prime * x_;
       vdot_ += beta_prime * x_;
@@ -576,17 +651,23 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// Writes a solved step to the state and adds its work.
   void accept(State& state, double h, double t) {
     const Model& m = engine_.model;
-    vdot_before_ = state.acceleration;
+    vdot_before_ = vdot_start_;
     lambda_before_ = state.multipliers;
     has_previous_ = true;
     last_h_ = h;
-    state.algorithmic_acceleration = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
-                                      alpha_m_ * state.algorithmic_acceleration) /
-                                     (1.0 - alpha_m_);
-    move(m, state.position, dq_, q_);
+    state.algorithmic_acceleration =
+        ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot_start_ - alpha_m_ * a_start_) /
+        (1.0 - alpha_m_);
+    place(state);
+    for (const Spin& spin : spins_) {
+      if (spin.at < 0) continue;
+      auto a = state.algorithmic_acceleration.segment<3>(spin.at);
+      a = spin.to_body(a - spin.drift(v_.segment<3>(spin.at)));
+      vdot_before_.segment<3>(spin.at) = spin.to_body(vdot_before_.segment<3>(spin.at));
+    }
     state.position = q_;
-    state.velocity = v_;
-    state.acceleration = vdot_;
+    state.velocity = body_v_;
+    state.acceleration = body_vdot_;
     state.multipliers = lambda_;
     state.time = t;
     state.algorithmic_rates =
@@ -619,17 +700,16 @@ class GeneralisedAlpha final : public TimeIntegrator {
       const bool solved = step(state, h, to);
       double ratio = kUnsolved;
       if (solved) {
-        x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * state.acceleration -
-              alpha_m_ * state.algorithmic_acceleration) /
+        x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot_start_ - alpha_m_ * a_start_) /
                  (1.0 - alpha_m_) -
-             state.algorithmic_acceleration;
+             a_start_;
         x_ *= h * h * std::abs(beta_ - 1.0 / 6.0);
         ratio = engine_.size_of(x_) /
                 std::max(options_.relative_tolerance, options_.absolute_tolerance);
       }
       if (solved && ratio <= 1.0) {
+        transitions_ = 0;
         if (has_transition(state)) {
-          transitions_ = 0;
           if (!cross(state, h, to, 0)) return false;
         } else {
           accept(state, h, to);
@@ -664,6 +744,10 @@ class GeneralisedAlpha final : public TimeIntegrator {
   Engine& engine_;
   const DynamicOptions& options_;
   StickSlip stick_slip_;
+  SpinAxes spin_axes_;
+  std::vector<Spin> spins_;        // in the present step, by its last iterate
+  VectorXd vdot_start_, a_start_;  // accelerations at its start, in axes that do not spin
+  VectorXd body_v_, body_vdot_;    // v_ and vdot_ in the bodies' own axes
   int transitions_ = 0;            // within the present step
   VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;

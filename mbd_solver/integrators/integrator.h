@@ -41,6 +41,8 @@ class TimeIntegrator {
 
   /// Why the last advance() failed.
   const std::string& reason() const { return reason_; }
+  /// What a user should know about the steps made so far; empty if there is nothing.
+  const std::string& note() const { return note_; }
   std::int64_t steps() const { return steps_; }
   std::int64_t rejected() const { return rejected_; }
   std::int64_t iterations() const { return iterations_; }
@@ -53,7 +55,7 @@ class TimeIntegrator {
   }
 
   const Progress* progress_ = nullptr;
-  std::string reason_;
+  std::string reason_, note_;
   std::int64_t steps_ = 0, rejected_ = 0, iterations_ = 0;
   double work_ = 0.0;
 };

@@ -98,6 +98,13 @@ double StickSlip::margin(const VectorXd& lambda) const {
   return least;
 }
 
+std::string StickSlip::violated() const {
+  for (const Element& element : grips_)
+    if (element.is_violated)
+      return engine_.model.forces[static_cast<std::size_t>(element.force)].name;
+  return {};
+}
+
 bool StickSlip::is_overloaded(const VectorXd& lambda) const {
   return std::any_of(grips_.begin(), grips_.end(), [&](const Element& element) {
     return grip_of(engine_.ws.events, element.entry) == Grip::sticking &&

@@ -1,6 +1,7 @@
 // Set-valued friction in a run: which forces stick, which slide, and when that changes.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "integrators/engine.h"
@@ -15,6 +16,7 @@ class StickSlip {
   explicit StickSlip(Engine& engine);
 
   bool empty() const { return grips_.empty(); }
+  int count() const { return static_cast<int>(grips_.size()); }
   /// Whether a mode is not known yet, at the start of a run.
   bool is_fresh(const State& state) const;
 
@@ -28,6 +30,8 @@ class StickSlip {
   double margin(const Eigen::VectorXd& lambda) const;
   /// Whether margin() needs the multipliers.
   bool needs_multipliers() const { return needs_multipliers_; }
+  /// Name of the first force that check() found violated; empty if there is none.
+  std::string violated() const;
   /// Whether a force that sticks carries more than it can.
   bool is_overloaded(const Eigen::VectorXd& lambda) const;
 

@@ -13,6 +13,7 @@
 
 #include "linear/block_factor.h"
 #include "spatial/model.h"
+#include "spatial/spin.h"
 
 namespace femflex::mbd_solver {
 
@@ -187,7 +188,10 @@ class KktMatrix {
   void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
   /// Assembles the matrix at ws and factors it. Returns false if a body without mass moves freely
   /// or rows of a joint cannot be solved; failure() names it, and solve() must not be called.
-  bool factor(const Model& model, Workspace& ws, double velocity, double position);
+  /// @param step  of the integrator, if it takes bodies that spin in axes that do not: solve() then
+  /// turns the rows of these bodies, and the matrix stays good while they spin. 0: it does not
+  bool factor(
+      const Model& model, Workspace& ws, double velocity, double position, double step = 0.0);
   /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
   void solve(const Model& model,
              const Workspace& ws,
@@ -216,6 +220,11 @@ class KktMatrix {
   }
   void add_inertia(const Model& model, const Workspace& ws, double velocity, double position);
   void find_mobilities(const Model& model);
+  /// Finds the bodies that spin at ws, and the rows that turn with them.
+  void find_spins(const Workspace& ws, double step);
+  /// Turns the entries of spinning bodies and their rows in x_ from the axes at ws to those of the
+  /// factorisation, or back.
+  void turn_spins(const Model& model, const Workspace& ws, bool back);
   void add_augmentation(const Model& model, const Workspace& ws, const JointModel& joint);
   void add_force(const Model& model,
                  const Workspace& ws,
@@ -252,6 +261,18 @@ class KktMatrix {
   std::vector<bool> augmented_;      // true for each joint that gets the augmentation of eq. (29)
   std::vector<char> left_out_;       // 1 for each multiplier that is left out; empty: none
   std::vector<char> idle_;           // 1 for each row of friction that slides; empty: there is none
+  /// Up to three rows of a joint along the axes of its marker a, so that they turn with its body.
+  struct RowAxes {
+    int body = 0;
+    std::array<int, 3> rows{};  // multipliers of the rows along x, y, z; -1: there is none
+    Eigen::Matrix3d R;          // R_BM of the marker
+  };
+  void find_row_axes(const Model& model);
+  SpinAxes spin_axes_;
+  std::vector<RowAxes> row_axes_;
+  std::vector<Spin> spins_;                         // of the last factorisation
+  std::vector<Eigen::Quaterniond> spin_attitudes_;  // R_WB of these bodies then
+  bool rows_turn_ = false;                          // whether row_axes_ turn with the bodies
   MarkerKinematics moved_;
   std::string failure_;
   int factorisations_ = 0;

@@ -97,7 +97,7 @@ class BlockPattern {
 
 }  // namespace
 
-KktMatrix::KktMatrix(const Model& model) {
+KktMatrix::KktMatrix(const Model& model) : spin_axes_(model) {
   BlockPattern pattern(model);
   std::vector<int> first(pattern.nodes.size());
   int at = 0;
@@ -128,6 +128,7 @@ KktMatrix::KktMatrix(const Model& model) {
     jacobian.assign(static_cast<std::size_t>(6 * widest), 0.0);
   for (const JointModel& j : model.joints)
     augmented_.push_back(is_augmented(model, j));
+  find_row_axes(model);
   factor_ =
       BlockFactor(std::move(pattern.nodes),
                   std::vector<std::pair<int, int>>(pattern.edges.begin(), pattern.edges.end()));
@@ -138,6 +139,7 @@ void KktMatrix::add_inertia(const Model& model,
                             const Workspace& ws,
                             double velocity,
                             double position) {
+  auto spin = spins_.begin();
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
     const BodyKinematics& kin = ws.bodies[k];
@@ -159,6 +161,12 @@ void KktMatrix::add_inertia(const Model& model,
     M.bottomRightCorner<3, 3>() = J;
     if (velocity != 0.0)
       M.bottomRightCorner<3, 3>() += velocity * (cross_matrix(kin.w) * J - cross_matrix(J * kin.w));
+    if (spin != spins_.end() && spin->body == static_cast<int>(k)) {
+      const Vector3d& u = spin->axis;
+      M.bottomRightCorner<3, 3>() -=
+          velocity * J * (kin.w.dot(u) * cross_matrix(u) + u.cross(kin.w) * u.transpose());
+      ++spin;
+    }
     if (flexible) {
       const Matrix3d coupling = kin.R * cross_matrix(I->s);
       M.topRightCorner<3, 3>() = -coupling;
@@ -248,9 +256,11 @@ void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const 
     }
 }
 
-bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, double position) {
+bool KktMatrix::factor(
+    const Model& model, Workspace& ws, double velocity, double position, double step) {
   ++factorisations_;
   failure_.clear();
+  find_spins(ws, step);
   factor_.clear();
   add_inertia(model, ws, velocity, position);
   find_mobilities(model);
@@ -295,7 +305,11 @@ bool KktMatrix::factor(const Model& model, Workspace& ws, double velocity, doubl
     if (augmented_[static_cast<std::size_t>(&j - model.joints.data())])
       add_augmentation(model, ws, j);
   }
-  if (factor_.factor()) return true;
+  if (factor_.factor()) {
+    // loads that cancel each other are found once for a matrix, in rows that then must not turn
+    if (rows_turn_ && !repeated_rows(model).empty()) rows_turn_ = false;
+    return true;
+  }
   failure_ = "a body without mass moves freely";
   for (const BodyModel& b : model.bodies)
     if (b.kind != BodyModel::Kind::ground &&
@@ -331,11 +345,95 @@ void KktMatrix::solve(const Model& model,
               scale_[static_cast<std::size_t>(j.l0 + r)];
     }
   }
+  turn_spins(model, ws, false);
   factor_.solve(x_.data());
+  turn_spins(model, ws, true);
   for (std::size_t k = 0; k < order_v_.size(); ++k)
     x(static_cast<Eigen::Index>(k)) = x_[static_cast<std::size_t>(order_v_[k])];
   for (std::size_t k = 0; k < order_l_.size(); ++k)
     y(static_cast<Eigen::Index>(k)) = x_[static_cast<std::size_t>(order_l_[k])];
+}
+
+// Rows that are the components of one vector in the axes of marker a: those along x, y, z; those
+// that keep x and y normal to an axis of b; those that keep two frames parallel.
+void KktMatrix::find_row_axes(const Model& model) {
+  const auto is_along = [](const RowModel& row, int axis) {
+    return row.kind == RowModel::Kind::along && row.ea == Vector3d::Unit(axis);
+  };
+  const auto is_dot = [](const RowModel& row, int a, int b) {
+    return row.kind == RowModel::Kind::dot && row.dot_count == 1 &&
+           row.dots[0].a == Vector3d::Unit(a) && row.dots[0].b == Vector3d::Unit(b);
+  };
+  for (const JointModel& j : model.joints) {
+    if (j.legs.empty() || j.grip >= 0) continue;
+    const MarkerModel& a = model.markers[static_cast<std::size_t>(j.legs[0])];
+    for (int group = 0; group < 3; ++group) {
+      RowAxes axes{a.body, {-1, -1, -1}, a.R};
+      for (int r = 0; r < j.m; ++r) {
+        const RowModel& row = j.rows[static_cast<std::size_t>(r)];
+        for (int c = 0; c < 3; ++c) {
+          const bool belongs = group == 0   ? is_along(row, c)
+                               : group == 1 ? c < 2 && is_dot(row, c, 2)
+                                            : is_dot(row, (c + 1) % 3, (c + 2) % 3);
+          if (belongs) axes.rows[static_cast<std::size_t>(c)] = j.l0 + r;
+        }
+      }
+      // y . z belongs to two groups; two components at least make a vector
+      if (axes.rows[0] >= 0 && axes.rows[1] >= 0) row_axes_.push_back(axes);
+    }
+  }
+}
+
+void KktMatrix::find_spins(const Workspace& ws, double step) {
+  spins_.clear();
+  spin_attitudes_.clear();
+  rows_turn_ = step > 0.0;
+  if (step == 0.0) return;
+  spin_axes_.find(ws.v, step, spins_);
+  spin_attitudes_.reserve(spins_.capacity());
+  for (const Spin& spin : spins_)
+    spin_attitudes_.emplace_back(ws.bodies[static_cast<std::size_t>(spin.body)].R);
+}
+
+// What holds a wheel stays where it is while the wheel spins: with its angular entries in the axes
+// of the factorisation, turned with the body but for the spin, the kept matrix stays good.
+void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
+  constexpr double kHalfTurn = 1e-6;  // the angle of spin is not defined after half a turn across
+  for (std::size_t k = 0; k < spins_.size(); ++k) {
+    Spin& spin = spins_[k];
+    const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
+    if (!back) {
+      const double* q = ws.q.data() + b.q0 + 3;
+      const Eigen::Quaterniond turn =
+          spin_attitudes_[k].conjugate() * Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+      const double c = turn.w(), s = turn.vec().dot(spin.axis), size = c * c + s * s;
+      spin.cosine = size > kHalfTurn ? (c * c - s * s) / size : 1.0;
+      spin.sine = size > kHalfTurn ? 2.0 * c * s / size : 0.0;
+    }
+    if (spin.at < 0) continue;
+    Eigen::Map<Vector3d> entries(x_.data() + order_v_[static_cast<std::size_t>(spin.at)]);
+    entries = back ? spin.to_body(entries) : spin.from_body(entries);
+  }
+  for (std::size_t k = 0; rows_turn_ && k < row_axes_.size(); ++k) {
+    const RowAxes& axes = row_axes_[k];
+    const auto spin = std::find_if(
+        spins_.begin(), spins_.end(), [&](const Spin& s) { return s.body == axes.body; });
+    if (spin == spins_.end()) continue;
+    constexpr double kOneAxis = 0.999;  // cosine: two rows turn about the marker's z axis alone
+    const bool is_full = axes.rows[2] >= 0;
+    if (!is_full && std::abs(spin->axis.dot(axes.R.col(2))) < kOneAxis) continue;
+    Vector3d values = Vector3d::Zero();
+    const auto entry = [&](int c) -> double& {
+      return x_[static_cast<std::size_t>(
+          order_l_[static_cast<std::size_t>(axes.rows[static_cast<std::size_t>(c)])])];
+    };
+    for (int c = 0; c < (is_full ? 3 : 2); ++c)
+      values(c) = entry(c);
+    values = axes.R * values;
+    values = axes.R.transpose() * (back ? spin->to_body(values) : spin->from_body(values));
+    for (int c = 0; c < (is_full ? 3 : 2); ++c)
+      entry(c) = values(c);
+  }
 }
 
 std::vector<std::string> KktMatrix::redundant_rows(const Model& model) const {

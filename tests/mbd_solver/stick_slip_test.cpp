@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
+#include "femflex/mbd_solver/linearise.h"
+#include "femflex/mbd_solver/statics.h"
 
 #include "benchmarks.h"
 #include "mechanisms.h"
@@ -292,6 +294,69 @@ TEST(StickSlip, OtherIntegratorsRegulariseAndSaySo) {
     ASSERT_EQ(diagnostics.warnings().size(), 1u) << name_of(method);
     EXPECT_EQ(diagnostics.warnings()[0].code, "friction-regularised");
   }
+}
+
+// Truth: each block moves as (20 N/s) (t - t_k)^3 / 6 from the time at which the push reaches its
+// level. Sixty of them break away within one step.
+TEST(StickSlip, ManyForcesBreakAwayInOneStep) {
+  constexpr int kBlocks = 60;
+  const auto level = [](int k) { return 1.0 + 0.1 * k / kBlocks; };
+  System s;
+  for (int k = 0; k < kBlocks; ++k) {
+    const std::string number = std::to_string(k);
+    s.bodies.push_back(rigid("block" + number, 1.0, Vector3d::Zero(), Vector3d::Constant(1.0)));
+    Joint slide = joint("slide" + number, JointType::prismatic, "ground", "block" + number);
+    slide.axis = Vector3d::UnitX();
+    s.joints.push_back(slide);
+    s.forces.push_back({"rub" + number, coulomb("slide" + number, Value(level(k)))});
+    PointForce load;
+    load.on = "block" + number;
+    load.value = {Value("20*t"), Value(0.0), Value(0.0)};
+    s.forces.push_back({"push" + number, load});
+    s.outputs.push_back("block" + number + "/position/x");
+  }
+  Results r;
+  run(s, steps_of(1e-2, 0.2, 0.2), r);
+  for (int k = 0; k < kBlocks; ++k)
+    EXPECT_NEAR(r.value(r.rows() - 1, k), 20.0 / 6.0 * std::pow(0.2 - level(k) / 20.0, 3), 2e-4)
+        << k;
+}
+
+// Truth: two masses on a spring to the ground, held together by friction between them, are one:
+// sqrt(k / (m1 + m2)). Statics has no part of friction and says so.
+TEST(StickSlip, ALinearisationHoldsWhatSticks) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {rigid("lower", 2.0, Vector3d::Zero(), Vector3d::Constant(1.0)),
+              rigid("upper", 3.0, Vector3d::Zero(), Vector3d::Constant(1.0))};
+  s.joints = {joint("guide", JointType::prismatic, "ground", "lower"),
+              joint("slide", JointType::prismatic, "lower", "upper")};
+  for (Joint& each : s.joints)
+    each.axis = Vector3d::UnitZ();
+  Bushing spring;
+  spring.a = "ground";
+  spring.b = "lower";
+  spring.at = Vector3d::Zero();
+  spring.stiffness(2, 2) = 1000.0;
+  Bushing between = spring;
+  between.a = "lower";
+  between.b = "upper";
+  between.stiffness(2, 2) = 4000.0;
+  s.forces = {{"spring", spring}, {"between", between}, {"rub", coulomb("slide", Value(5.0))}};
+  s.outputs = {"lower/position/z"};
+  Results r;
+  Diagnostics diagnostics;
+  Progress progress;
+  const StaticSummary rest = solve_statics(s, {}, r, diagnostics, progress);
+  ASSERT_TRUE(rest.converged) << rest.reason;
+  ASSERT_EQ(diagnostics.warnings().size(), 1u);
+  EXPECT_EQ(diagnostics.warnings()[0].code, "friction-left-out");
+  EXPECT_NEAR(at_end(r, "lower/position/z"), -5.0 * 9.81 / 1000.0, tolerance(1e-10));
+  const Linearisation linear = linearise(s, rest.state, diagnostics);
+  ASSERT_EQ(linear.modes.size(), 1u);
+  EXPECT_NEAR(linear.modes[0].frequency_hz,
+              std::sqrt(1000.0 / 5.0) / (2.0 * std::numbers::pi),
+              tolerance(1e-7));
 }
 
 // Truth: the run that was not interrupted.
