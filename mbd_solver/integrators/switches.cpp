@@ -31,6 +31,8 @@ Switches::Switches(const Model& model, double start, double end, bool forces) : 
   };
   for (const MotionModel& motion : model.motions)
     add(motion.value);
+  for (const InputModel& input : model.inputs)
+    if (forces || input.moves) add(input.value);
   if (forces) {
     for (const ForceModel& force : model.forces)
       force.for_each_signal(add);

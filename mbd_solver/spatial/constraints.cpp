@@ -221,9 +221,9 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
         }
       }
       if (row.motion >= 0) {
-        const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
-        if (!f.is_constant()) {
-          const std::array<double, 3> jet = f.function->time_derivatives(ws.t);
+        const MotionModel& motion = model.motions[static_cast<std::size_t>(row.motion)];
+        if (!motion.value.is_constant()) {
+          const std::array<double, 3> jet = motion_jet(model, ws, motion);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];
         }

@@ -40,6 +40,7 @@ Workspace::Workspace(const Model& model)
       states(model.initial.force_states),
       state_rates(Eigen::VectorXd::Zero(model.state_count)),
       state_constants(model.initial.force_states),
+      inputs(model.inputs.size()),
       road_hints(static_cast<std::size_t>(model.hint_count)),
       a(Eigen::VectorXd::Zero(model.nv)),
       multipliers(Eigen::VectorXd::Zero(model.nl)) {

@@ -1,0 +1,19 @@
+// The compiled half of fmt for a library that must not need its shared library: the functions of
+// its inline file, and the templates that its headers declare as made elsewhere.
+#include <fmt/format-inl.h>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+
+template FMT_API auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;
+template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::decimal_fp<double>;
+template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
+template FMT_API auto decimal_point_impl(locale_ref) -> char;
+template FMT_API void buffer<char>::append(const char*, const char*);
+template FMT_API void vformat_to(buffer<char>&,
+                                 string_view,
+                                 basic_format_args<buffer_context<char>>,
+                                 locale_ref);
+
+}  // namespace detail
+FMT_END_NAMESPACE
