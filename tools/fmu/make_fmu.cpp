@@ -139,7 +139,7 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
     const std::size_t axis = tail.size() == 1 ? kAxes.find(tail[0]) : std::string_view::npos;
     if (axis == std::string_view::npos || (kind != "force" && kind != "torque"))
       throw UsageError("usage",
-                       fmt::format("--inputs: '{}' is not of the form PLACE/force/x, "
+                       fmt::format("--loads: '{}' is not of the form PLACE/force/x, "
                                    "PLACE/torque/x or JOINT/torque",
                                    load));
     const std::string place = load.substr(0, before);
@@ -154,11 +154,6 @@ void add_loads(const std::vector<std::string>& loads, System& system) {
 }
 
 System held_body(const FlexBody& body, const std::string& name) {
-  if (body.interface_nodes.empty())
-    throw ModelError("no-interface",
-                     fmt::format("body '{}' has no interface node to load", name),
-                     {},
-                     "reduce it with --interface, or export a system that holds it");
   System system;
   system.name = name;
   Body part;

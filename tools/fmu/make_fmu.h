@@ -20,9 +20,9 @@ namespace femflex::fmu {
 /// @throws UsageError  a text of another form, a name that an input has already
 void add_loads(const std::vector<std::string>& loads, mbd_solver::System& system);
 
-/// A system of one body whose frame is held, with forces and torques at its interface nodes as
-/// inputs and their displacements and rotations, and the rates of both, as outputs.
-/// @throws ModelError  the body has no interface node
+/// A system of one body, called "body", whose frame is held, with forces and torques at its
+/// interface nodes as inputs and their displacements and rotations, and the rates of both, as
+/// outputs.
 mbd_solver::System held_body(const FlexBody& body, const std::string& name);
 
 /// What an FMU for co-simulation holds. A static analysis before the first dynamic one becomes its

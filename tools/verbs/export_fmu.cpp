@@ -33,9 +33,15 @@ tools::SystemDocument document_of(const ExportRequest& request,
   if (const auto* system = std::get_if<tools::DocumentInput>(&request.what))
     return tools::read_any_system(*system, request.document, diagnostics, progress);
   const auto& body = std::get<BodyInput>(request.what);
+  const Loaded<FlexBody> loaded = load(body, request.units, diagnostics, progress);
+  if (loaded->interface_nodes.empty() && (request.inputs.empty() || request.outputs.empty()))
+    throw ModelError("no-interface",
+                     fmt::format("{} has no interface node to load", name_of(body)),
+                     {},
+                     "name nodes by --loads body/7/force/z --channels body/7/displacement, or give "
+                     "import their --interface");
   tools::SystemDocument out;
-  out.system = fmu::held_body(*load(body, request.units, diagnostics, progress),
-                              request.output.stem().string());
+  out.system = fmu::held_body(*loaded, request.output.stem().string());
   if (const auto* path = std::get_if<std::filesystem::path>(&body)) out.files.push_back(*path);
   return out;
 }
