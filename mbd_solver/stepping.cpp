@@ -1,7 +1,8 @@
 // Simulations that their caller drives: docs/theory/multibody.md.
 #include "femflex/mbd_solver/stepping.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -17,59 +18,118 @@
 
 namespace femflex::mbd_solver {
 
+namespace {
+
+// step of differences by an input, relative to its size where that is more than 1: formulas change
+// by their fourth derivative times 1e-12
+constexpr double kInputStep = 1e-3;
+
+}  // namespace
+
 struct Stepping::Impl {
-  Impl(const System& system, const DynamicOptions& given, Diagnostics& diagnostics)
-      : model(compile(system, diagnostics)), engine(model), row(model.outputs.probes.size()) {
+  Impl(const System& system, const DynamicOptions& given, Diagnostics& diagnostics, double length)
+      : model(compile(system, diagnostics)),
+        engine(std::make_unique<Engine>(model)),
+        row(model.outputs.probes.size()),
+        origin(given.start),
+        window(length) {
     check_options(given);
     AssemblyReport report;
-    now = first_state(engine, system, given, report, diagnostics);
-    options = bounded_options(engine, given);
+    now = first_state(*engine, system, given, report, diagnostics);
+    options = bounded_options(*engine, given);
     // a state that keeps no steps may be that of a changed system, with other accelerations
     if (given.restart && given.restart->algorithmic_acceleration.size() == 0) find_rates();
-    // any further than this, and times lose their last digits of a step
-    constexpr double kForever = 1e9;  // [s]
+    find_switches();
+    begin();
+  }
+
+  /// Looks for the switches of the window that begins at `now` or holds it.
+  void find_switches() {
+    const double passed = std::max(0.0, std::floor((now.time - origin) / window));
+    const double first = origin + passed * window;
+    if (switches && first == window_start) return;
+    window_start = first;
     switches.emplace(model,
-                     now.time,
-                     kForever,
+                     window_start,
+                     window_start + window,
                      options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
-    integrator = make_integrator(engine, options);
+  }
+  double window_end() const { return window_start + window; }
+
+  /// Starts an integrator at `now`.
+  void begin() {
+    integrator = make_integrator(*engine, options);
     integrator->stop_at(switches->first_stop(now.time));
     integrator->set_work(now.work);
     integrator->start(now);
+    is_looked_at = false;
+  }
+
+  void store() {
+    integrator->store(now);
+    now.work = integrator->work();
+  }
+
+  bool advance(double time) {
+    is_looked_at = false;
+    while (time > window_end()) {
+      if (!switches->advance(*engine, *integrator, now, window_end())) return false;
+      store();
+      find_switches();
+      begin();
+    }
+    return switches->advance(*engine, *integrator, now, time);
   }
 
   /// Computes what explicit and multistep methods keep at `now`.
   void find_rates() {
-    engine.ws.set_memory(now);
-    engine.set_position(now.time, now.position);
-    engine.set_velocity(now.velocity);
-    if (!engine.accelerations(now.acceleration, now.multipliers)) engine.throw_failure();
+    engine->ws.set_memory(now);
+    engine->set_position(now.time, now.position);
+    engine->set_velocity(now.velocity);
+    if (!engine->accelerations(now.acceleration, now.multipliers)) engine->throw_failure();
   }
 
   void look() {
     if (is_looked_at) return;
-    engine.set_all(now);
-    engine.ws.work = integrator->work();
+    engine->set_all(now);
+    engine->ws.work = integrator->work();
     is_looked_at = true;
   }
 
+  /// The channels with the accelerations that belong to the inputs of `other`, at `now`.
+  Eigen::VectorXd row_of(Engine& other) const {
+    State at = now;
+    other.ws.set_memory(at);
+    other.set_position(at.time, at.position);
+    other.set_velocity(at.velocity);
+    if (!other.accelerations(at.acceleration, at.multipliers)) other.throw_failure();
+    other.set_all(at);
+    Eigen::VectorXd out(static_cast<Eigen::Index>(model.outputs.probes.size()));
+    for (Eigen::Index k = 0; k < out.size(); ++k)
+      out(k) = read(model, other.ws, model.outputs.probes[static_cast<std::size_t>(k)]);
+    return out;
+  }
+
   Model model;
-  Engine engine;
+  std::unique_ptr<Engine> engine;
   DynamicOptions options;
   State now;
   std::optional<Switches> switches;
   std::unique_ptr<TimeIntegrator> integrator;
   std::vector<double> row;
-  bool is_looked_at = false;  // the engine holds all quantities at `now`
+  double origin, window, window_start = 0.0;  // [s]
+  bool is_looked_at = false;                  // the engine holds all quantities at `now`
 };
 
-Stepping::Stepping(const System& system, const DynamicOptions& options, Diagnostics& diagnostics)
-    : impl_(std::make_unique<Impl>(system, options, diagnostics)) {}
+Stepping::Stepping(const System& system,
+                   const DynamicOptions& options,
+                   Diagnostics& diagnostics,
+                   double window)
+    : impl_(std::make_unique<Impl>(system, options, diagnostics, window)) {}
 Stepping::~Stepping() = default;
 
 bool Stepping::advance(double time) {
-  impl_->is_looked_at = false;
-  return impl_->switches->advance(impl_->engine, *impl_->integrator, impl_->now, time);
+  return impl_->advance(time);
 }
 const std::string& Stepping::failure() const {
   return impl_->switches->reason();
@@ -89,13 +149,98 @@ const std::vector<Channel>& Stepping::channels() const {
 const std::vector<double>& Stepping::row() {
   impl_->look();
   for (std::size_t k = 0; k < impl_->row.size(); ++k)
-    impl_->row[k] = read(impl_->model, impl_->engine.ws, impl_->model.outputs.probes[k]);
+    impl_->row[k] = read(impl_->model, impl_->engine->ws, impl_->model.outputs.probes[k]);
   return impl_->row;
 }
 EnergyAccount Stepping::energy() {
   impl_->look();
-  const Energy now = mbd_solver::energy(impl_->model, impl_->engine.ws);
+  const Energy now = mbd_solver::energy(impl_->model, impl_->engine->ws);
   return {now.kinetic, now.gravity + now.strain + now.stored, impl_->integrator->work()};
+}
+
+void Stepping::set_inputs(const std::vector<InputPath>& paths) {
+  std::vector<std::optional<InputPath>>& held = impl_->engine->ws.inputs;
+  const std::vector<InputPath> before = inputs();
+  const double t = impl_->now.time;
+  bool changes = false, jumps = false, stiffens = false;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    jumps = jumps || before[k].at(t)[0] != paths[k].at(t)[0];
+    if (held[k] && *held[k] == paths[k]) continue;
+    changes = true;
+    stiffens = stiffens || impl_->model.inputs[k].stiffens;
+    held[k] = paths[k];
+  }
+  impl_->is_looked_at = false;
+  if (!changes) return;
+  const bool is_alpha = impl_->options.integrator == Integrator::generalised_alpha;
+  if (!is_alpha || (jumps && !impl_->engine->is_quasi_static)) {
+    // a jump of a load is one of the accelerations; those kept would delay it by part of a step
+    forget_steps();
+  } else if (stiffens) {  // the matrix kept belongs to other values
+    impl_->store();
+    impl_->now.memory.matrix_step = 0.0;
+    impl_->begin();
+  }
+}
+
+std::vector<InputPath> Stepping::inputs() const {
+  const Workspace& ws = impl_->engine->ws;
+  std::vector<InputPath> out;
+  for (std::size_t k = 0; k < ws.inputs.size(); ++k) {
+    if (ws.inputs[k]) {
+      out.push_back(*ws.inputs[k]);
+      continue;
+    }
+    const Signal& value = impl_->model.inputs[k].value;
+    const double now =
+        value.is_constant() ? value.number : value.function->at({&impl_->now.time, 1});
+    out.push_back({impl_->now.time, {now, 0.0, 0.0, 0.0}});
+  }
+  return out;
+}
+
+bool Stepping::is_followed_by_motion(std::size_t input) const {
+  return impl_->model.inputs[input].moves;
+}
+
+void Stepping::forget_steps() {
+  impl_->store();
+  impl_->now.algorithmic_acceleration.resize(0);
+  impl_->now.memory = {};
+  impl_->find_rates();
+  impl_->begin();
+}
+
+void Stepping::restore(const State& state, const std::vector<InputPath>& paths) {
+  Impl& impl = *impl_;
+  auto engine = std::make_unique<Engine>(impl.model);
+  engine->ws.inputs.assign(paths.begin(), paths.end());
+  State now = resumed_state(*engine, state);
+  impl.integrator.reset();  // it refers to the engine before
+  impl.engine = std::move(engine);
+  impl.now = std::move(now);
+  impl.find_switches();
+  impl.begin();
+}
+
+Eigen::MatrixXd Stepping::input_derivatives(const std::vector<InputPath>& held) const {
+  const Impl& impl = *impl_;
+  Engine other(impl.model);
+  other.is_quasi_static = impl.engine->is_quasi_static;
+  const auto count = static_cast<Eigen::Index>(impl.model.inputs.size());
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(impl.model.outputs.probes.size()), count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const auto index = static_cast<std::size_t>(k);
+    const double size = std::abs(held[index].at(impl.now.time)[0]);
+    const double h = kInputStep * std::max(1.0, size);
+    const auto moved = [&](double by) {
+      other.ws.inputs.assign(held.begin(), held.end());
+      other.ws.inputs[index]->c[0] += by;
+      return impl.row_of(other);
+    };
+    out.col(k) = (8.0 * (moved(h) - moved(-h)) - (moved(2.0 * h) - moved(-2.0 * h))) / (12.0 * h);
+  }
+  return out;
 }
 
 void Stepping::move_end_b(std::string_view force, const Eigen::Vector3d& p_WP) {
@@ -105,14 +250,11 @@ void Stepping::move_end_b(std::string_view force, const Eigen::Vector3d& p_WP) {
     const auto marker = static_cast<std::size_t>(spring->b);
     if (impl_->model.markers[marker].body != impl_->model.ground()) break;
     impl_->model.markers[marker].r = p_WP;
-    impl_->engine.ws.markers[marker].r = p_WP;
+    impl_->engine->ws.markers[marker].r = p_WP;
     impl_->is_looked_at = false;
     if (impl_->options.integrator == Integrator::generalised_alpha) return;
     // explicit and multistep methods keep rates, which have jumped with the force
-    State& now = impl_->now;
-    now.work = impl_->integrator->work();
-    impl_->find_rates();
-    impl_->integrator->start(now);
+    forget_steps();
     return;
   }
   throw UsageError("no-such-end",

@@ -73,7 +73,7 @@ const JointModel& Engine::row_joint(Eigen::Index row) const {
 std::string Engine::failure() const {
   for (const MotionModel& motion : model.motions) {
     if (motion.value.is_constant() || motion.block_output >= 0) continue;
-    const std::array<double, 3> jet = motion.value.function->time_derivatives(ws.t);
+    const std::array<double, 3> jet = motion_jet(model, ws, motion);
     constexpr std::array<const char*, 3> kOrders = {"value", "rate", "acceleration"};
     for (std::size_t k = 0; k < jet.size(); ++k)
       if (!std::isfinite(jet[k]))

@@ -97,6 +97,13 @@ DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& optio
   return bounded;
 }
 
+State resumed_state(Engine& engine, const State& given) {
+  State state = checked_restart(engine.model, given);
+  engine.ws.set_memory(state);
+  engine.find_quasi_static(state);
+  return state;
+}
+
 namespace {
 
 /// The first state, before blocks take the samples that are due at its time.
@@ -105,12 +112,7 @@ State unsampled_state(Engine& engine,
                       const DynamicOptions& options,
                       AssemblyReport& report,
                       Diagnostics& diagnostics) {
-  if (options.restart) {
-    State state = checked_restart(engine.model, *options.restart);
-    engine.ws.set_memory(state);
-    engine.find_quasi_static(state);
-    return state;
-  }
+  if (options.restart) return resumed_state(engine, *options.restart);
   if (options.assemble) return assemble(engine, system, options.start, report, diagnostics);
   if (!engine.model.starts.empty())
     throw ModelError("start-not-assembled",

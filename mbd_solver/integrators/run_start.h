@@ -15,6 +15,9 @@ namespace femflex::mbd_solver {
 /// @throws UsageError  an option outside its range
 void check_options(const DynamicOptions& options);
 
+/// A state to go on from.
+/// @throws ModelError  it belongs to another system
+State resumed_state(Engine& engine, const State& state);
 /// The state that a run begins with: options.restart, or the assembled initial state.
 /// @throws ModelError  the restart state belongs to another system
 State first_state(Engine& engine,

@@ -221,8 +221,12 @@ void RunWatch::check_rows() {
 
 void RunWatch::check_motions() {
   for (const MotionModel& motion : model_.motions) {
-    if (motion.value.is_constant() || motion.block_output >= 0) continue;
-    const Value& f = *motion.value.function;
+    if (motion.block_output >= 0) continue;
+    const Signal& signal = motion.input < 0
+                               ? motion.value
+                               : model_.inputs[static_cast<std::size_t>(motion.input)].value;
+    if (signal.is_constant()) continue;
+    const Value& f = *signal.function;
     for (const double time : f.switch_times(options_.start, options_.end)) {
       const double before =
           f.at(std::array{std::nextafter(time, options_.start) - kJumpWidth * std::abs(time)});

@@ -34,6 +34,8 @@ Switches::Switches(const Model& model, double start, double end, bool forces)
   };
   for (const MotionModel& motion : model.motions)
     add(motion.value);
+  for (const InputModel& input : model.inputs)
+    if (forces || input.moves) add(input.value);
   for (const BlockModel& block : model.network.blocks)
     for (const Signal& input : block.inputs)
       add(input);

@@ -153,6 +153,9 @@ void Compiler::expand(const std::string& text, OutputPlan& plan) {
   bool known = false;
   if (parts[0] == "energy")
     known = expand_energy(spec, plan);
+  else if (const auto input = inputs_.find(text); input != inputs_.end())
+    known = add_row(
+        text, {Probe::What::input, input->second, unit_of_input(input->second), {""}}, "", plan);
   else if (text == "constraint_violation")
     known = add_row(text, {Probe::What::constraint_violation, 0, ""}, "", plan);
   else if (const auto joint = joints_.find(parts[0]); joint != joints_.end())

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -109,6 +111,8 @@ void Compiler::name_joint(const std::string& name) {
     throw ModelError(
         "joint-name",
         fmt::format("'{}' cannot name a joint: a name is not empty and has no '/'", name));
+  if (inputs_.contains(name))
+    throw ModelError("joint-name", fmt::format("'{}' names both an input and a joint", name));
   if (bodies_.contains(name))
     throw ModelError("joint-name", fmt::format("'{}' names both a body and a joint", name));
   if (!joints_.emplace(name, static_cast<int>(model_.joints.size())).second)
@@ -196,19 +200,40 @@ void Compiler::add_gear(const Joint& joint) {
   model_.joints.push_back(std::move(j));
 }
 
+int Compiler::followed_input(const Signal& value, const std::string& user) {
+  // the rates of a formula of inputs would need second derivatives by pairs of variables
+  const auto* formula = std::get_if<laws::Formula>(&value.function->f);
+  const std::string text = formula == nullptr ? "" : formula->text();
+  for (std::size_t k = 0; k < model_.inputs.size(); ++k) {
+    const std::string& name = model_.inputs[k].name;
+    if (text != name && text != "[" + name + "]") continue;
+    model_.inputs[k].moves = true;
+    return static_cast<int>(k);
+  }
+  throw ModelError(
+      "motion-value",
+      fmt::format(
+          "{}: '{}' is neither a function of t alone nor the name of an input", user, text));
+}
+
 void Compiler::add_motion(const Motion& motion) {
   const std::string user = fmt::format("motion {}", motion.name);
   if (motion.name.empty() || joints_.contains(motion.name) || bodies_.contains(motion.name) ||
-      blocks_.contains(motion.name))
+      blocks_.contains(motion.name) || inputs_.contains(motion.name))
     throw ModelError(
         "motion-name",
         fmt::format(
-            "'{}' cannot name a motion: the name is empty, or a joint, body or block has it",
+            "'{}' cannot name a motion: the name is empty, or a joint, body, block or input has it",
             motion.name));
   MotionModel m;
   m.name = motion.name;
   m.value = signal(motion.value, user);
-  if (!m.value.only_time()) follow_block(m, user);
+  if (!m.value.only_time()) {
+    if (m.value.probes.back().what == Probe::What::block_output)
+      follow_block(m, user);
+    else
+      m.input = followed_input(m.value, user);
+  }
   m.joint = static_cast<int>(model_.joints.size());
   JointModel j;
   j.name = motion.name;

@@ -84,6 +84,7 @@ Compiler::Compiler(const System& system, Diagnostics& diagnostics)
 
 Model Compiler::compile() {
   model_.planar = system_.planar;
+  add_inputs();
   add_bodies();
   declare_blocks();
   for (const Joint& joint : system_.joints)
@@ -100,15 +101,47 @@ Model Compiler::compile() {
     model_.gravity[c] = signal(system_.gravity[c], "gravity");
   compile_blocks();
   model_.acting_markers = model_.markers.size();
+  find_stiffening_inputs();
   add_outputs();
   finish();
   return std::move(model_);
 }
 
+void Compiler::add_inputs() {
+  for (const Input& input : system_.inputs) {
+    const std::string user = fmt::format("input {}", input.name);
+    if (input.name.empty() || input.name == "t" || input.name == "ground" ||
+        input.name == "energy" || system_.find_body(input.name) != nullptr ||
+        !inputs_.emplace(input.name, static_cast<int>(model_.inputs.size())).second)
+      throw ModelError("input-name",
+                       fmt::format("'{}' cannot name an input: the name is empty, or that of "
+                                   "something else",
+                                   input.name));
+    InputModel out;
+    out.name = input.name;
+    out.unit = input.unit;
+    out.value = signal(input.value, user);  // may use the inputs before it, which is refused here
+    if (!out.value.only_time())
+      throw ModelError("input-value", fmt::format("{}: its value is a function of t alone", user));
+    model_.inputs.push_back(std::move(out));
+  }
+}
+
+void Compiler::find_stiffening_inputs() {
+  for (const ForceModel& force : model_.forces) {
+    if (!force.base().is_stiff) continue;
+    force.for_each_signal([&](const Signal& signal) {
+      for (const Probe& probe : signal.probes)
+        if (probe.what == Probe::What::input)
+          model_.inputs[static_cast<std::size_t>(probe.index)].stiffens = true;
+    });
+  }
+}
+
 void Compiler::add_force(const Force& force) {
   const std::string user = fmt::format("force {}", force.name);
   if (force.name.empty() || bodies_.contains(force.name) || joints_.contains(force.name) ||
-      blocks_.contains(force.name) ||
+      blocks_.contains(force.name) || inputs_.contains(force.name) ||
       !forces_.emplace(force.name, static_cast<int>(model_.forces.size())).second)
     throw ModelError("name-twice",
                      fmt::format("'{}' cannot name a force: the name is empty, or a body, joint, "

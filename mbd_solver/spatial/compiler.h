@@ -64,6 +64,8 @@ class Compiler {
   int add_hint() { return model_.hint_count++; }
 
  private:
+  void add_inputs();
+  void find_stiffening_inputs();
   void add_bodies();
   void add_body(const Body& body);
   void set_rigid(const RigidInertia& rigid, BodyModel& b);
@@ -77,6 +79,8 @@ class Compiler {
                                          const std::string& user) const;
   void add_gear(const Joint& joint);
   void add_motion(const Motion& motion);
+  /// Index of the input that a motion follows.
+  int followed_input(const Signal& value, const std::string& user);
   void add_starts(const Joint& joint);
   void add_force(const Force& force);
   // blocks: first their places, so that all else may name them, then their inputs, which may name
@@ -102,6 +106,9 @@ class Compiler {
   // each adds the channels of one kind of object and returns false if the object has no such
   // channel
   struct ChannelSpec;
+  const char* unit_of_input(int index) const {
+    return model_.inputs[static_cast<std::size_t>(index)].unit.c_str();
+  }
   bool expand_energy(const ChannelSpec& spec, OutputPlan& plan) const;
   bool expand_joint(const ChannelSpec& spec, int index, OutputPlan& plan);
   bool expand_force(const ChannelSpec& spec, int index, OutputPlan& plan) const;
@@ -114,7 +121,7 @@ class Compiler {
   const System& system_;
   Diagnostics& diagnostics_;
   Model model_;
-  std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_, blocks_;
+  std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_, blocks_, inputs_;
   bool reads_blocks_ = false;  // a signal read a block since this was last cleared
   std::map<std::string, int, std::less<>> places_;
   std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;

@@ -224,14 +224,9 @@ void constraint_rates(const Model& model, Workspace& ws, bool with_bias) {
         }
       }
       if (row.motion >= 0) {
-        const Signal& f = model.motions[static_cast<std::size_t>(row.motion)].value;
-        const int output = model.motions[static_cast<std::size_t>(row.motion)].block_output;
-        if (output >= 0) {
-          const BlockJet jet = block_jet(model, ws, output);
-          ws.phi_t(joint.l0 + r) = -f.function->factor * jet.rate;
-          bias -= f.function->factor * jet.acceleration;
-        } else if (!f.is_constant()) {
-          const std::array<double, 3> jet = f.function->time_derivatives(ws.t);
+        const MotionModel& motion = model.motions[static_cast<std::size_t>(row.motion)];
+        if (!motion.value.is_constant()) {
+          const std::array<double, 3> jet = motion_jet(model, ws, motion);
           ws.phi_t(joint.l0 + r) = -jet[1];
           bias -= jet[2];
         }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -103,6 +104,8 @@ struct Workspace {
   double state_gain = 0.0;
   // set by the integrator: set-valued friction acts as such; else in its regularised form
   bool grips = false;
+  // set by the caller of a run: values of inputs instead of those of the model, one per input
+  std::vector<std::optional<InputPath>> inputs;
   mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they shorten searches alone
   // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
@@ -176,6 +179,12 @@ void add_marker_load(const Model& model,
 double read(const Model& model, const Workspace& ws, const Probe& probe);
 /// The value of a signal at that state.
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
+/// The value of an input at ws.t and its first two derivatives.
+std::array<double, 3> input_jet(const Model& model, const Workspace& ws, int input);
+/// The value of a motion at ws.t and its first two derivatives.
+std::array<double, 3> motion_jet(const Model& model,
+                                 const Workspace& ws,
+                                 const MotionModel& motion);
 struct Energy {
   double kinetic = 0.0, gravity = 0.0, strain = 0.0, stored = 0.0;
   double total() const { return kinetic + gravity + strain + stored; }

@@ -1,6 +1,7 @@
 // Values of probes and signals, and the loads of forces on markers.
 #include <variant>
 
+#include "spatial/blocks.h"
 #include "spatial/equations.h"
 #include "spatial/forces/states.h"
 
@@ -24,6 +25,33 @@ double value_of(const Model& model, const Workspace& ws, const Signal& signal) {
   for (const Probe& probe : signal.probes)
     values.push_back(read(model, ws, probe));
   return signal.function->at(values);
+}
+
+std::array<double, 3> input_jet(const Model& model, const Workspace& ws, int input) {
+  const auto index = static_cast<std::size_t>(input);
+  if (ws.inputs[index]) return ws.inputs[index]->at(ws.t);
+  const Signal& value = model.inputs[index].value;
+  if (value.is_constant()) return {value.number, 0.0, 0.0};
+  return value.function->time_derivatives(ws.t);
+}
+
+std::array<double, 3> motion_jet(const Model& model,
+                                 const Workspace& ws,
+                                 const MotionModel& motion) {
+  if (motion.value.is_constant()) return {motion.value.number, 0.0, 0.0};
+  const Value& value = *motion.value.function;
+  if (motion.block_output >= 0) {
+    const BlockJet jet = block_jet(model, ws, motion.block_output);
+    return {value.factor * jet.value + value.offset,
+            value.factor * jet.rate,
+            value.factor * jet.acceleration};
+  }
+  if (motion.input < 0) return value.time_derivatives(ws.t);
+  std::array<double, 3> jet = input_jet(model, ws, motion.input);
+  for (double& each : jet)
+    each *= value.factor;
+  jet[0] += value.offset;
+  return jet;
 }
 
 PairLoad load_of(const Model& model,
@@ -242,6 +270,8 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return ws.work;
     case What::total_energy:
       return energy(model, ws).total();
+    case What::input:
+      return input_jet(model, ws, probe.index)[0];
     case What::constraint_violation:
       return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0;
   }

@@ -43,6 +43,7 @@ Workspace::Workspace(const Model& model)
       block_outputs(Eigen::VectorXd::Zero(model.network.output_count)),
       block_push(Eigen::VectorXd::Zero(model.network.output_count)),
       state_constants(model.initial.force_states),
+      inputs(model.inputs.size()),
       road_hints(static_cast<std::size_t>(model.hint_count)),
       a(Eigen::VectorXd::Zero(model.nv)),
       multipliers(Eigen::VectorXd::Zero(model.nl)) {

@@ -111,8 +111,17 @@ struct JointModel {
 struct MotionModel {
   std::string name;
   Signal value;
+  int input = -1;         // index in Model::inputs of the input that it follows
+  int block_output = -1;  // output of a block that it follows; both -1: a function of t
   int joint = 0;          // the JointModel that contains the motion's row
-  int block_output = -1;  // output of a block that it follows; -1: a function of time alone
+};
+
+/// A number from outside and the function of t that stands for it.
+struct InputModel {
+  std::string name, unit;
+  Signal value;
+  bool moves = false;     // a motion follows it
+  bool stiffens = false;  // a law with a Jacobian depends on it
 };
 
 /// A coordinate of a joint that is chosen for the start: its value, its rate, or both.
@@ -140,6 +149,7 @@ struct Model {
   std::vector<ChosenStart> starts;
   std::vector<ForceModel> forces;
   BlockNetwork network;
+  std::vector<InputModel> inputs;
   std::array<Signal, 3> gravity;
   bool planar = false;
   int nq = 0, nv = 0, nl = 0;            // sizes of State::position, ::velocity, ::multipliers

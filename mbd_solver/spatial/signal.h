@@ -2,6 +2,7 @@
 // probes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -53,9 +54,10 @@ struct Probe {
     input_work,
     total_energy,
     constraint_violation,
+    input,
   };
   What what = What::time;
-  int index = 0;      // marker, body, joint, motion, force, or output of a block
+  int index = 0;      // marker, body, joint, motion, force, input, or output of a block
   int component = 0;  // x y z, mode, ...
 };
 
@@ -66,6 +68,12 @@ struct Signal {
   std::vector<Probe> probes;      // one per variable of the function; the first is t
   bool is_constant() const { return !function; }
   bool only_time() const { return probes.size() <= 1; }
+  /// Whether it changes with the motion of the system, besides time and inputs.
+  bool follows_motion() const {
+    return std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
+      return probe.what != Probe::What::time && probe.what != Probe::What::input;
+    });
+  }
 };
 
 }  // namespace femflex::mbd_solver

@@ -80,6 +80,9 @@ const std::vector<Calls>& schema_calls() {
       {"simulate", {"step.json -o step.h5", "step.json -o step.h5 --reproducible"}},
       {"info", {"step.h5"}},
       {"linearise", {"step.json"}},
+      {"export",
+       {"step.json -o step.fmu",
+        "static.fbm --loads body/3/force/z --channels body/3/displacement -o body.fmu --fmi 3"}},
       {"back-transform", {"step.h5 --nodes 2 -o eta.h5"}},
       {"stress",
        {"--rainflow '" + data("durability/astm.csv").string() + "' --curve '" +

@@ -7,6 +7,7 @@
 #include "verbs/ask.h"
 #include "verbs/assemble.h"
 #include "verbs/back_transform.h"
+#include "verbs/export_fmu.h"
 #include "verbs/lattice.h"
 #include "verbs/linearise.h"
 #include "verbs/new_files.h"
@@ -54,6 +55,39 @@ TEST(SimulateOptions, FillTheirFields) {
           {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
       });
   EXPECT_THROW(request_with<R>(cli::find_verb("simulate"), {{"--end", {"0"}}}), UsageError);
+}
+
+TEST(ExportOptions, FillTheirFields) {
+  using R = verbs::ExportRequest;
+  const cli::Verb& verb = cli::find_verb("export");
+  expect_options_fill_their_fields<R>(
+      verb,
+      {
+          {"--output", {"a.fmu"}, "a.fmu", [](const R& r) { return r.output.string(); }},
+          {"--fmi", {"3"}, "3", [](const R& r) { return std::to_string(r.fmi); }},
+          {"--kind",
+           {"model-exchange"},
+           "2",
+           [](const R& r) { return std::to_string(static_cast<int>(r.kind)); }},
+          {"--loads",
+           {"a/force/x", "b/force/y"},
+           "2",
+           [](const R& r) { return std::to_string(r.inputs.size()); }},
+          {"--channels",
+           {"a", "b"},
+           "2",
+           [](const R& r) { return std::to_string(r.outputs.size()); }},
+          {"--step", {"0.5 s"}, "0.500000", [](const R& r) { return shown(r.step); }},
+          {"--end", {"0.5 s"}, "0.500000", [](const R& r) { return shown(r.end); }},
+          {"--set",
+           {"a=1", "b=2"},
+           "b=2",
+           [](const R& r) {
+             return r.document.sets.empty() ? "" : text_of(r.document.sets.back());
+           }},
+          {"--variant", {"stiff"}, "stiff", [](const R& r) { return r.document.variant; }},
+      });
+  EXPECT_THROW(request_with<R>(verb, {{"--fmi", {"two"}}}), UsageError);
 }
 
 TEST(TyreOptions, FillTheirFields) {

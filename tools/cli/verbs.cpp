@@ -18,6 +18,7 @@ Verb modes_verb();
 Verb reduce_verb();
 Verb convert_verb();
 Verb transform_verb();
+Verb export_verb();
 Verb validate_verb();
 Verb simulate_verb();
 Verb linearise_verb();
@@ -50,6 +51,7 @@ const std::vector<Verb>& verbs() {
 
       simulate_verb(),
       linearise_verb(),
+      export_verb(),
       lattice_verb(),
       tyre_verb(),
       road_verb(),

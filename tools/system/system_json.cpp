@@ -190,6 +190,36 @@ std::set<std::string, std::less<>> read_bodies(const Json& bodies,
   return lattices;
 }
 
+/// A number from outside: a value, or an object with it and what tells others of it.
+mbd_solver::Input read_input(const Json::Member& member, const SystemReader& in) {
+  mbd_solver::Input out;
+  out.name = member.key;
+  if (in.has_parameter(member.key))
+    throw ParseError("input",
+                     fmt::format("'{}' names an input and a parameter", member.key),
+                     member.where,
+                     "rename one of them: formulas take a name for the parameter");
+  if (!member.value.is_object()) {
+    out.value = in.value(member.value);
+    return out;
+  }
+  ObjectReader reader(member.value, fmt::format("input '{}'", member.key));
+  out.unit = reader.text("unit", "");
+  out.description = reader.text("description", "");
+  out.value = in.value(reader, "value", 0.0);
+  out.is_parameter = reader.boolean("parameter", false);
+  out.min = in.maybe(reader, "min");
+  out.max = in.maybe(reader, "max");
+  reader.finish();
+  if (out.is_parameter && !out.value.is_number())
+    member.value.fail("input",
+                      fmt::format("input '{}': the value of a parameter changes", out.name),
+                      "give a number, or leave \"parameter\" out");
+  if (out.min && out.max && *out.min > *out.max)
+    member.value.fail("input", fmt::format("input '{}': min is above max", out.name));
+  return out;
+}
+
 /// The channels that `outputs` names; a lattice means all its nodes that move.
 void read_outputs(const Json& outputs,
                   const std::set<std::string, std::less<>>& lattices,
@@ -259,6 +289,7 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* motions = reader.find("motions");
   const Json* forces = reader.find("forces");
   const Json* blocks = reader.find("blocks");
+  const Json* inputs = reader.find("inputs");
   const Json* outputs = reader.find("outputs");
   const Json* analyses = reader.find("analyses");
   reader.finish();  // before bodies are read, which takes long
@@ -287,6 +318,8 @@ SystemDocument read_loaded_system(const Json& document,
   }
   for (const Json::Member& block : members_of(blocks))
     system.blocks.push_back(read_block(block.key, block.value, in));
+  for (const Json::Member& given : members_of(inputs))
+    system.inputs.push_back(read_input(given, in));
   if (outputs != nullptr) read_outputs(*outputs, lattices, system);
   if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
   if (analyses != nullptr) {

@@ -79,6 +79,9 @@ class SystemReader {
   /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
   Eigen::Matrix3d orientation(const Json& value) const;
 
+  /// Whether formulas take this name for a parameter.
+  bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
+
   /// Adds values that the document names instead of files.
   void add_parts(const DocumentParts& parts) { parts_.insert(parts.begin(), parts.end()); }
   /// The value that the document names; null if it names a file, or a value of another kind.

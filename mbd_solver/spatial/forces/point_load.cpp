@@ -32,7 +32,7 @@ Law compile_point_load(const PointLoad& load, const std::string& user, Compiler&
     law.a =
         compiler.marker_at(compiler.place(load.reaction_on, user), compiler.initial_frame(law.b));
   for (const Signal& component : law.vector)
-    law.is_stiff = law.is_stiff || !component.only_time();
+    law.is_stiff = law.is_stiff || component.follows_motion();
   return law;
 }
 

@@ -35,6 +35,10 @@ class Curve {
         Beyond beyond,
         const std::string& name);
 
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& y() const { return y_; }
+  Kind kind() const { return kind_; }
+  Beyond beyond() const { return beyond_; }
   double first() const { return x_.front(); }  ///< x of the first point
   double last() const { return x_.back(); }    ///< x of the last point
   double operator()(double x) const { return at(x).value; }

@@ -202,7 +202,8 @@ struct Motion {
   Coordinate coordinate = Coordinate::angle;
   std::string joint;  ///< the joint, for angle and displacement
   std::string on;     ///< the place, for x, y, z
-  Value value;        ///< a formula in t; its first two derivatives follow by the chain rule
+  /// a formula in t, whose first two derivatives follow by the chain rule, or the name of an input
+  Value value;
 };
 
 /// A force at a point.
@@ -413,6 +414,17 @@ struct Force {
   ForceLaw law;
 };
 
+/// A number from outside. Formulas of forces and other values use it by its name; a motion may
+/// follow it. simulate() takes `value`; Stepping may be given others.
+struct Input {
+  std::string name;
+  std::string unit;  ///< for those who set it: "N"; empty: none is told
+  std::string description;
+  Value value;                     ///< a number, a formula in t, or a curve over t
+  bool is_parameter = false;       ///< a constant of the model that may be tuned
+  std::optional<double> min, max;  ///< for those who set it; nothing here holds to them
+};
+
 /// A multibody system of bodies, joints, motions and forces, in SI units. An analysis never changes
 /// it.
 struct System {
@@ -424,7 +436,8 @@ struct System {
   std::vector<Joint> joints;
   std::vector<Motion> motions;
   std::vector<Force> forces;
-  std::vector<Block> blocks;         ///< of control
+  std::vector<Block> blocks;  ///< of control
+  std::vector<Input> inputs;
   std::vector<std::string> outputs;  ///< channels to record; empty: bodies, joints and energy
 
   const Body* find_body(std::string_view body_name) const;

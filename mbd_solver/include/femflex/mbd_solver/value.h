@@ -66,4 +66,19 @@ struct Value {
 };
 using Value3 = std::array<Value, 3>;
 
+/// An input over time: a polynomial c[0] + c[1] s + c[2] s^2 + c[3] s^3 of s = t - start.
+struct InputPath {
+  double start = 0.0;  ///< [s]
+  std::array<double, 4> c{};
+
+  /// The value and its first two derivatives.
+  std::array<double, 3> at(double t) const {
+    const double s = t - start;
+    return {c[0] + s * (c[1] + s * (c[2] + s * c[3])),
+            c[1] + s * (2.0 * c[2] + s * 3.0 * c[3]),
+            2.0 * c[2] + 6.0 * c[3] * s};
+  }
+  friend bool operator==(const InputPath&, const InputPath&) = default;
+};
+
 }  // namespace femflex::mbd_solver

@@ -1,0 +1,16 @@
+// The compiled half of fmt for a library that must not need its shared library: the functions of
+// its inline file, and the templates that its headers declare as made elsewhere.
+#include <fmt/format-inl.h>
+
+template auto fmt::detail::dragonbox::to_decimal(float x) noexcept
+    -> fmt::detail::dragonbox::decimal_fp<float>;
+template auto fmt::detail::dragonbox::to_decimal(double x) noexcept
+    -> fmt::detail::dragonbox::decimal_fp<double>;
+template auto fmt::detail::thousands_sep_impl(fmt::detail::locale_ref)
+    -> fmt::detail::thousands_sep_result<char>;
+template auto fmt::detail::decimal_point_impl(fmt::detail::locale_ref) -> char;
+template void fmt::detail::buffer<char>::append(const char*, const char*);
+template void fmt::detail::vformat_to(fmt::detail::buffer<char>&,
+                                      fmt::string_view,
+                                      fmt::basic_format_args<fmt::buffer_context<char>>,
+                                      fmt::detail::locale_ref);

@@ -1,0 +1,204 @@
+// The shared half of the C functions: loading the resources, values, states, steps.
+#include "fmu/handle.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace femflex::fmu {
+namespace {
+
+constexpr const char* kResource = "model.femflex";
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// The path of "file:///a%20b", "file:/a" or "file://localhost/a"; other texts as they are.
+std::string path_of(std::string_view address) {
+  constexpr std::string_view kScheme = "file:";
+  if (!address.starts_with(kScheme)) return std::string(address);
+  address.remove_prefix(kScheme.size());
+  if (address.starts_with("//")) {
+    address.remove_prefix(2);
+    address.remove_prefix(std::min(address.find('/'), address.size()));
+  }
+  std::string out;
+  for (std::size_t k = 0; k < address.size(); ++k) {
+    const bool is_coded = address[k] == '%' && k + 2 < address.size() &&
+                          hex_digit(address[k + 1]) >= 0 && hex_digit(address[k + 2]) >= 0;
+    if (is_coded) {
+      out += static_cast<char>(16 * hex_digit(address[k + 1]) + hex_digit(address[k + 2]));
+      k += 2;
+    } else {
+      out += address[k];
+    }
+  }
+  return out;
+}
+
+const Snapshot& snapshot_of(void* state) {
+  if (state == nullptr) throw UsageError("fmu-null", "there is no saved state");
+  return *static_cast<const Snapshot*>(state);
+}
+
+}  // namespace
+
+FmuModel load_model(const char* folder, const char* token) {
+  if (folder == nullptr || *folder == '\0')
+    throw UsageError("fmu-resource", "no place of the resources is given");
+  std::string path = path_of(folder);
+  if (!path.ends_with('/')) path += '/';
+  path += kResource;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError("fmu-resource", fmt::format("'{}' cannot be opened", path));
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  FmuModel model = from_bytes(bytes);
+  if (token == nullptr || model.token != token)
+    throw UsageError("fmu-token",
+                     fmt::format("the importer gives the token '{}', the resources have '{}'",
+                                 token == nullptr ? "" : token,
+                                 model.token));
+  return model;
+}
+
+std::string text_of(const std::exception& error) {
+  const auto* own = dynamic_cast<const Error*>(&error);
+  if (own == nullptr || own->fix().empty()) return error.what();
+  return std::string(own->message()) + "; " + std::string(own->fix());
+}
+
+Status check_categories(void* c, std::size_t count, const char* const* categories) {
+  return guarded(c, [&](Handle&) {
+    for (const char* each : items(categories, count))
+      if (each == nullptr || !std::string_view(each).starts_with("logStatus"))
+        throw UsageError("fmu-category", "there is no such log category in this FMU");
+    return Status::ok;
+  });
+}
+
+Status get_reals(void* c, const Reference* references, std::size_t n, double* values) {
+  return guarded(c, [&](Handle& h) {
+    h.instance.get(items(references, n), items(values, n));
+    return Status::ok;
+  });
+}
+
+Status set_reals(void* c, const Reference* references, std::size_t n, const double* values) {
+  return guarded(c, [&](Handle& h) {
+    h.instance.set(items(references, n), items(values, n));
+    return Status::ok;
+  });
+}
+
+// a state that is passed in is reused, as the standard wants it
+Status save_state(void* c, void** state) {
+  return guarded(c, [&](Handle& h) {
+    void*& place = out(state);
+    if (place == nullptr)
+      place = new Snapshot(h.instance.snapshot());
+    else
+      *static_cast<Snapshot*>(place) = h.instance.snapshot();
+    return Status::ok;
+  });
+}
+
+Status restore_state(void* c, void* state) {
+  return guarded(c, [&](Handle& h) {
+    h.instance.restore(snapshot_of(state));
+    return Status::ok;
+  });
+}
+
+Status free_state(void* c, void** state) {
+  return guarded(c, [&](Handle&) {
+    if (state == nullptr) return Status::ok;
+    delete static_cast<Snapshot*>(*state);
+    *state = nullptr;
+    return Status::ok;
+  });
+}
+
+Status state_size(void* c, void* state, std::size_t* size) {
+  return guarded(c, [&](Handle& h) {
+    out(size) = to_bytes(snapshot_of(state), h.instance.model().token).size();
+    return Status::ok;
+  });
+}
+
+Status state_bytes(void* c, void* state, void* bytes, std::size_t size) {
+  return guarded(c, [&](Handle& h) {
+    const std::string text = to_bytes(snapshot_of(state), h.instance.model().token);
+    if (size < text.size())
+      throw UsageError("fmu-size",
+                       fmt::format("the state needs {} bytes, there are {}", text.size(), size));
+    std::memcpy(items(static_cast<char*>(bytes), size).data(), text.data(), text.size());
+    return Status::ok;
+  });
+}
+
+Status state_from(void* c, const void* bytes, std::size_t size, void** state) {
+  return guarded(c, [&](Handle& h) {
+    const std::span<const char> text = items(static_cast<const char*>(bytes), size);
+    Snapshot read = snapshot_from({text.data(), text.size()}, h.instance.model().token);
+    void*& place = out(state);
+    if (place == nullptr)
+      place = new Snapshot(std::move(read));
+    else
+      *static_cast<Snapshot*>(place) = std::move(read);
+    return Status::ok;
+  });
+}
+
+Status do_step(void* c, double from, double length) {
+  return guarded(c, [&](Handle& h) {
+    need_steps(h);
+    if (h.instance.step(from, length)) return Status::ok;
+    h.log(Status::discard,
+          "logStatusDiscard",
+          fmt::format("at t = {:.9g} s: {}", h.instance.time(), h.instance.failure()));
+    return Status::discard;
+  });
+}
+
+namespace {
+
+Status write_states(void* c, double* x, std::size_t n, Eigen::VectorXd (*read)(Instance&)) {
+  return guarded(c, [&](Handle& h) {
+    need_linear(h);
+    const Eigen::VectorXd values = read(h.instance);
+    if (static_cast<Eigen::Index>(n) != values.size())
+      throw UsageError("fmu-states",
+                       fmt::format("{} states are asked for, there are {}", n, values.size()));
+    std::copy(values.begin(), values.end(), items(x, n).begin());
+    return Status::ok;
+  });
+}
+
+}  // namespace
+
+Status get_states(void* c, double* x, std::size_t n) {
+  return write_states(c, x, n, [](Instance& i) -> Eigen::VectorXd { return i.states(); });
+}
+Status get_nominals(void* c, double* x, std::size_t n) {
+  return write_states(c, x, n, [](Instance& i) { return i.nominals(); });
+}
+Status get_derivatives(void* c, double* x, std::size_t n) {
+  return write_states(c, x, n, [](Instance& i) { return i.derivatives(); });
+}
+Status set_states(void* c, const double* x, std::size_t n) {
+  return guarded(c, [&](Handle& h) {
+    need_linear(h);
+    h.instance.set_states(items(x, n));
+    return Status::ok;
+  });
+}
+
+}  // namespace femflex::fmu

@@ -1,0 +1,108 @@
+// What the C functions of both versions share: an instance with its log, the resources of the FMU,
+// and the guard that turns exceptions into a status.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "femflex/errors.h"
+
+#include "fmu/instance.h"
+
+/// Marks the functions of the standard, the only symbols that the library shows.
+#define FEMFLEX_FMU_API extern "C" __attribute__((visibility("default")))
+
+namespace femflex::fmu {
+
+/// Receives a message: its status, the category of the standard, the text.
+using Log = std::function<void(Status, const char*, const std::string&)>;
+
+/// What an importer holds a pointer to.
+struct Handle {
+  Handle(FmuModel model, Log log_to) : instance(std::move(model)), log(std::move(log_to)) {}
+  Instance instance;
+  Log log;
+};
+
+/// The model of an unpacked FMU.
+/// @param folder  its resources: a path, or the address of one ("file:///tmp/x/resources")
+/// @throws UsageError  there is no such file, or it has another token; @throws ParseError
+FmuModel load_model(const char* folder, const char* token);
+
+/// The text of an exception, with its remedy.
+std::string text_of(const std::exception& error);
+
+/// Calls work(instance) and returns its status; an exception is logged and gives `error`.
+template <class Work>
+Status guarded(void* handle, const Work& work) {
+  auto* held = static_cast<Handle*>(handle);
+  if (held == nullptr) return Status::error;
+  try {
+    return work(*held);
+  } catch (const std::exception& error) {
+    held->log(Status::error, "logStatusError", text_of(error));
+  } catch (...) {
+    held->log(Status::error, "logStatusError", "an unknown failure");
+  }
+  return Status::error;
+}
+
+/// The items at a pointer. @throws UsageError  null, though there are some
+template <class T>
+std::span<T> items(T* data, std::size_t count) {
+  if (data == nullptr && count > 0) throw UsageError("fmu-null", "a pointer is null");
+  return {data, count};
+}
+
+/// A place to write to. @throws UsageError  null
+template <class T>
+T& out(T* pointer) {
+  if (pointer == nullptr) throw UsageError("fmu-null", "a pointer is null");
+  return *pointer;
+}
+
+/// @throws UsageError  the function does not exist in FMUs of this kind
+inline void need_linear(const Handle& handle) {
+  if (!handle.instance.model().is_linear)
+    throw UsageError("fmu-kind", "this FMU is one for co-simulation, not for model exchange");
+}
+inline void need_steps(const Handle& handle) {
+  if (handle.instance.model().is_linear)
+    throw UsageError("fmu-kind", "this FMU is one for model exchange, not for co-simulation");
+}
+/// Refuses variables of a type that the FMU does not have.
+inline Status none_of_type(void* handle, std::size_t count, const char* type) {
+  return guarded(handle, [&](Handle&) {
+    if (count > 0)
+      throw UsageError("fmu-reference",
+                       std::string("there are no variables of type ") + type + " in this FMU");
+    return Status::ok;
+  });
+}
+/// Refuses a function of the standard that the FMU does not offer.
+inline Status not_offered(void* handle, const char* what) {
+  return guarded(handle, [&](Handle&) -> Status {
+    throw UsageError("fmu-capability", std::string("this FMU does not offer ") + what);
+  });
+}
+
+// The functions that differ in their names alone.
+Status check_categories(void* c, std::size_t count, const char* const* categories);
+Status get_reals(void* c, const Reference* references, std::size_t n, double* values);
+Status set_reals(void* c, const Reference* references, std::size_t n, const double* values);
+Status save_state(void* c, void** state);
+Status restore_state(void* c, void* state);
+Status free_state(void* c, void** state);
+Status state_size(void* c, void* state, std::size_t* size);
+Status state_bytes(void* c, void* state, void* bytes, std::size_t size);
+Status state_from(void* c, const void* bytes, std::size_t size, void** state);
+Status do_step(void* c, double from, double length);
+Status get_states(void* c, double* x, std::size_t n);
+Status get_nominals(void* c, double* x, std::size_t n);
+Status get_derivatives(void* c, double* x, std::size_t n);
+Status set_states(void* c, const double* x, std::size_t n);
+
+}  // namespace femflex::fmu

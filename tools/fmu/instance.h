@@ -1,0 +1,99 @@
+// One instance of an FMU, whatever the version of the interface: variables by value reference,
+// phases, steps, snapshots and derivatives. What is refused is an exception; the C functions turn
+// it into a status.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "femflex/mbd_solver/stepping.h"
+
+#include "fmu/fmu_model.h"
+
+namespace femflex::fmu {
+
+/// The statuses of FMI 2 and 3, by their numbers.
+enum class Status : std::uint8_t { ok, warning, discard, error, fatal };
+
+using Reference = std::uint32_t;
+
+/// An instance. Functions throw UsageError for what the importer does wrong, and leave it as it
+/// was.
+class Instance {
+ public:
+  enum class Phase : std::uint8_t { instantiated, initialising, running, terminated, failed };
+
+  explicit Instance(FmuModel model);
+
+  const FmuModel& model() const { return model_; }
+  Phase phase() const { return phase_; }
+  double time() const { return time_; }
+
+  // --- life
+  /// @throws UsageError  after initialisation, or times that make no sense
+  void set_experiment(double start, std::optional<double> stop);
+  void enter_initialisation();
+  /// @throws NumericalError, ModelError  there is no consistent start
+  void exit_initialisation();
+  void terminate();
+  void reset();
+
+  // --- variables
+  void get(std::span<const Reference> references, std::span<double> values);
+  void set(std::span<const Reference> references, std::span<const double> values);
+  /// Rates of inputs over the next step.
+  void set_rates(std::span<const Reference> references, std::span<const double> values);
+  /// sensitivity = (d unknowns / d knowns) seed, or its transpose where the seed belongs to
+  /// unknowns.
+  void derivative(std::span<const Reference> unknowns,
+                  std::span<const Reference> knowns,
+                  std::span<const double> seed,
+                  std::span<double> sensitivity,
+                  bool is_adjoint = false);
+
+  // --- co-simulation
+  /// Moves from `from` [s], where the instance is, over `length` [s]. False: the step failed and
+  /// the instance is at time(), failure() says why.
+  bool step(double from, double length);
+  const std::string& failure() const { return failure_; }
+
+  // --- model exchange
+  void set_time(double time);
+  Eigen::Index state_count() const { return states_.size(); }
+  const Eigen::VectorXd& states() const { return states_; }
+  void set_states(std::span<const double> states);
+  Eigen::VectorXd derivatives() const;
+  Eigen::VectorXd nominals() const;
+
+  // --- state of the whole
+  Snapshot snapshot();
+  void restore(const Snapshot& snapshot);
+
+ private:
+  const Variable& variable(Reference reference) const;
+  void need(bool allowed, const char* what) const;
+  /// Makes the run of the present inputs, if there is none yet.
+  mbd_solver::Stepping& run();
+  void make_run(const std::optional<mbd_solver::State>& state);
+  double value(const Variable& variable);
+  Eigen::VectorXd outputs() const;
+  /// The paths of all inputs over a step from time().
+  std::vector<mbd_solver::InputPath> paths(double length) const;
+  std::vector<mbd_solver::InputPath> held_inputs() const;
+  double entry(const Variable& unknown, const Variable& known, const Eigen::MatrixXd& J) const;
+
+  FmuModel model_;
+  Phase phase_ = Phase::instantiated;
+  double time_ = 0.0, start_ = 0.0, stop_ = 0.0;
+  Eigen::VectorXd inputs_, rates_, states_;
+  std::unique_ptr<mbd_solver::Stepping> run_;  // of a system, from initialisation on
+  std::string failure_;
+};
+
+}  // namespace femflex::fmu

@@ -1,0 +1,107 @@
+// Reads the system or body, makes the model of the FMU, and packs it with the library and its
+// description.
+#include "verbs/export_fmu.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/io/mapped_file.h"
+
+#include "document/zip_file.h"
+#include "fmu/fmu_description.h"
+#include "fmu/make_fmu.h"
+#include "system/run_system.h"
+
+namespace femflex::verbs {
+namespace {
+
+/// A C identifier from the name of a file; it also names the library inside.
+std::string identifier_of(const std::filesystem::path& output) {
+  std::string out = output.stem().string();
+  for (char& each : out)
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0) each = '_';
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out.front())) != 0) out = "m" + out;
+  return out;
+}
+
+tools::SystemDocument document_of(const ExportRequest& request,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
+  if (const auto* system = std::get_if<tools::DocumentInput>(&request.what))
+    return tools::read_any_system(*system, request.document, diagnostics, progress);
+  const auto& body = std::get<BodyInput>(request.what);
+  const Loaded<FlexBody> loaded = load(body, request.units, diagnostics, progress);
+  if (loaded->interface_nodes.empty() && (request.inputs.empty() || request.outputs.empty()))
+    throw ModelError("no-interface",
+                     fmt::format("{} has no interface node to load", name_of(body)),
+                     {},
+                     "name nodes by --loads body/7/force/z --channels body/7/displacement, or give "
+                     "import their --interface");
+  tools::SystemDocument out;
+  out.system = fmu::held_body(*loaded, request.output.stem().string());
+  if (const auto* path = std::get_if<std::filesystem::path>(&body)) out.files.push_back(*path);
+  return out;
+}
+
+/// The analyses with the step and the end of the request.
+void override_run(const ExportRequest& request, tools::SystemDocument& document) {
+  if (!request.step && !request.end) return;
+  const bool has_dynamic = std::any_of(
+      document.analyses.begin(), document.analyses.end(), [](const tools::Analysis& each) {
+        return each.type == tools::Analysis::Type::dynamic;
+      });
+  if (!has_dynamic) document.analyses.emplace_back();
+  for (tools::Analysis& each : document.analyses) {
+    if (request.step) each.dynamic.step = *request.step;
+    if (request.end) each.dynamic.end = *request.end;
+  }
+}
+
+/// The rows of the analysis are the communication points that are proposed.
+double proposed_step(const fmu::FmuModel& model) {
+  return model.options.output_step > 0.0 ? model.options.output_step : model.options.step;
+}
+
+}  // namespace
+
+ExportOutcome export_fmu(const ExportRequest& request,
+                         Diagnostics& diagnostics,
+                         Progress& progress) {
+  using Kind = ExportRequest::Kind;
+  const std::filesystem::path library = fmu::fmu_library();
+  tools::SystemDocument document = document_of(request, diagnostics, progress);
+  fmu::add_loads(request.inputs, document.system);
+  if (!request.outputs.empty()) document.system.outputs = request.outputs;
+  override_run(request, document);
+  const bool is_body = std::holds_alternative<BodyInput>(request.what);
+  const bool is_linear =
+      request.kind == Kind::model_exchange || (request.kind == Kind::by_input && is_body);
+  const fmu::FmuModel model = is_linear ? fmu::model_exchange_of(document, diagnostics, progress)
+                                        : fmu::co_simulation_of(document);
+  const auto version = request.fmi == 3 ? fmu::Version::fmi3 : fmu::Version::fmi2;
+  const std::string identifier = identifier_of(request.output);
+  const io::MappedFile binary(library);
+  const char* folder = version == fmu::Version::fmi3 ? "x86_64-linux" : "linux64";
+  tools::write_zip(
+      {{"modelDescription.xml",
+        fmu::description_of(model, version, identifier, proposed_step(model))},
+       {fmt::format("binaries/{}/{}.so", folder, identifier), std::string(binary.bytes())},
+       {"resources/model.femflex", fmu::to_bytes(model)}},
+      request.output);
+  ExportOutcome out{.name = model.system.name, .is_linear = is_linear};
+  for (const fmu::Variable& each : model.variables) {
+    using Role = fmu::Variable::Role;
+    out.inputs += each.role == Role::input ? 1 : 0;
+    out.parameters += each.role == Role::parameter ? 1 : 0;
+    out.outputs += each.role == Role::output ? 1 : 0;
+    out.states += each.role == Role::state ? 1 : 0;
+  }
+  std::error_code ignored;
+  out.bytes = std::filesystem::file_size(request.output, ignored);
+  return out;
+}
+
+}  // namespace femflex::verbs
