@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linearise.h"
 
@@ -21,8 +21,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// step of differences of fourth order, relative to Model::unit_of() and to the units of states
+// step of differences of fourth order, relative to Model::unit_of(), to the units of states, and to
+// inputs above 1
 constexpr double kSystemStep = 1e-3;
+// acceleration in free directions, relative to that of the largest loads alone, above which a state
+// is no equilibrium
+constexpr double kUnbalanced = 1e-6;
 
 /// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
 template <typename Function>
@@ -33,14 +37,20 @@ VectorXd fourth_order_slope(const Function& f, double h) {
 /// A small move away from the state of linearisation.
 struct SmallMove {
   VectorXd coordinates, rates, states;
-  VectorXd push;   // generalised forces
-  VectorXd block;  // added to the outputs of blocks
+  VectorXd inputs;  // of the system
+  VectorXd push;    // generalised forces
+  VectorXd block;   // added to the outputs of blocks
 };
 
 /// A system whose coordinates, rates, states and inputs may be moved a little.
 class Neighbourhood {
  public:
   Neighbourhood(const Model& model, State at) : model_(model), engine_(model), at_(std::move(at)) {
+    for (const InputModel& input : model.inputs) {
+      const double now =
+          input.value.is_constant() ? input.value.number : input.value.function->at({&at_.time, 1});
+      inputs_.push_back({at_.time, {now, 0.0, 0.0, 0.0}});
+    }
     if (engine_.find_quasi_static(at_))
       throw ModelError("no-mass",
                        "springs alone place a body without mass: a linear system needs its mass",
@@ -52,9 +62,13 @@ class Neighbourhood {
     return {VectorXd::Zero(model_.nv),
             VectorXd::Zero(model_.nv),
             VectorXd::Zero(model_.state_count),
+            VectorXd::Zero(static_cast<Index>(inputs_.size())),
             VectorXd::Zero(model_.nv),
             VectorXd::Zero(model_.network.output_count)};
   }
+
+  /// Value of an input of the system.
+  double input(int index) const { return inputs_[static_cast<std::size_t>(index)].c[0]; }
 
   /// The channels after a move, with the accelerations and reactions that belong to it.
   VectorXd channels(const SmallMove& by) {
@@ -83,6 +97,9 @@ class Neighbourhood {
 
  private:
   void place(const State& state, const SmallMove& by) {
+    engine_.ws.inputs.assign(inputs_.begin(), inputs_.end());
+    for (Index k = 0; k < by.inputs.size(); ++k)
+      engine_.ws.inputs[static_cast<std::size_t>(k)]->c[0] += by.inputs(k);
     engine_.ws.push = by.push;
     engine_.ws.block_push = by.block;
     engine_.ws.set_memory(state);
@@ -93,6 +110,7 @@ class Neighbourhood {
   const Model& model_;
   Engine engine_;
   State at_;
+  std::vector<InputPath> inputs_;
 };
 
 /// Whether a unit load may act along a channel: a position, a displacement or an angle.
@@ -103,13 +121,18 @@ bool takes_load(Probe::What what) {
          what == What::joint_displacement;
 }
 
-/// What each unit of an input moves directly.
-std::vector<SmallMove> unit_inputs(const System& system,
+/// What a unit of an input moves directly, and the input's value.
+struct UnitInput {
+  SmallMove by;
+  double value = 0.0;  // 0 of what the system does not have as an input
+};
+
+std::vector<UnitInput> unit_inputs(const System& system,
                                    const State& state,
                                    const std::vector<std::string>& inputs,
                                    const Neighbourhood& near,
                                    Diagnostics& diagnostics) {
-  std::vector<SmallMove> out;
+  std::vector<UnitInput> out;
   for (const std::string& input : inputs) {
     System asked = system;
     asked.outputs = {input};
@@ -122,17 +145,28 @@ std::vector<SmallMove> unit_inputs(const System& system,
           {},
           fmt::format("name one, for example {}", model.outputs.channels.front().name));
     const Probe& probe = model.outputs.probes.front();
-    SmallMove unit = near.none();
+    UnitInput unit{near.none()};
     if (probe.what == Probe::What::block_output) {
-      unit.block(probe.index) = 1.0;
+      unit.by.block(probe.index) = 1.0;
+    } else if (probe.what == Probe::What::input) {
+      if (model.inputs[static_cast<std::size_t>(probe.index)].moves)
+        throw ModelError("motion-input",
+                         fmt::format("a motion follows the input '{}', and a linear model takes "
+                                     "inputs of forces alone",
+                                     input),
+                         {},
+                         "drive it by a force; an FMU for co-simulation takes it as it is");
+      unit.by.inputs(probe.index) = 1.0;
+      unit.value = near.input(probe.index);
     } else if (takes_load(probe.what)) {
-      unit.push = channel_jacobian(asked, state, diagnostics).rows.row(0).transpose();
+      unit.by.push = channel_jacobian(asked, state, diagnostics).rows.row(0).transpose();
     } else {
       throw ModelError(
           "no-input",
           fmt::format("'{}' takes no input", input),
           {},
-          "name a position or an angle, along which a force or moment acts, or a block");
+          "name an input of the system, a position or an angle, along which a force or moment "
+          "acts, or a block");
     }
     out.push_back(std::move(unit));
   }
@@ -201,6 +235,20 @@ MatrixXd outputs_of(const Model& model, const MatrixXd& N, Neighbourhood& near) 
   return C;
 }
 
+void warn_of_motion(const MatrixXd& N,
+                    const SmallMove& none,
+                    Neighbourhood& near,
+                    Diagnostics& diagnostics) {
+  if (N.cols() == 0) return;
+  const VectorXd loads = near.loads(none).head(N.rows());
+  const VectorXd balance = N.transpose() * loads;
+  const VectorXd strength = N.cwiseAbs().transpose() * loads.cwiseAbs();
+  if (balance.cwiseAbs().maxCoeff() > kUnbalanced * (strength.maxCoeff() + 1.0))
+    diagnostics.warn("no-equilibrium",
+                     "the state is not one of equilibrium, and the linear model leaves out the "
+                     "force that is not balanced; a static analysis before finds one");
+}
+
 }  // namespace
 
 LinearSystem linear_system(const System& system,
@@ -228,27 +276,31 @@ LinearSystem linear_system(const System& system,
   LinearSystem out;
   out.inputs = inputs;
   out.states = names_of_states(model, f);
-  for (const Channel& channel : model.outputs.channels)
-    out.outputs.push_back(channel.name);
+  out.outputs = model.outputs.channels;
+  warn_of_motion(N, near.none(), near, diagnostics);
+  out.y0 = near.channels(near.none());
   out.A = matrix_of(linear, V);
   out.C = outputs_of(model, N, near);
   const auto ni = static_cast<Index>(inputs.size());
   out.B = MatrixXd::Zero(2 * f + ns, ni);
   out.D = MatrixXd::Zero(out.C.rows(), ni);
-  const std::vector<SmallMove> units = unit_inputs(system, at, inputs, near, diagnostics);
+  out.u0.resize(ni);
+  const std::vector<UnitInput> units = unit_inputs(system, at, inputs, near, diagnostics);
   for (Index k = 0; k < ni; ++k) {
+    const UnitInput& unit = units[static_cast<std::size_t>(k)];
+    out.u0(k) = unit.value;
+    const double h = kSystemStep * std::max(1.0, std::abs(unit.value));
     const auto scaled = [&](double s) {
-      SmallMove by = units[static_cast<std::size_t>(k)];
+      SmallMove by = unit.by;
+      by.inputs *= s;
       by.push *= s;
       by.block *= s;
       return by;
     };
-    const VectorXd load =
-        fourth_order_slope([&](double s) { return near.loads(scaled(s)); }, kSystemStep);
+    const VectorXd load = fourth_order_slope([&](double s) { return near.loads(scaled(s)); }, h);
     out.B.block(f, k, f, 1) = N.transpose() * load.head(model.nv);
     out.B.block(2 * f, k, ns, 1) = load.tail(ns);
-    out.D.col(k) =
-        fourth_order_slope([&](double s) { return near.channels(scaled(s)); }, kSystemStep);
+    out.D.col(k) = fourth_order_slope([&](double s) { return near.channels(scaled(s)); }, h);
   }
   return out;
 }

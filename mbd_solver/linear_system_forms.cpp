@@ -4,11 +4,9 @@
 #include <cmath>
 #include <complex>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linear_system.h"
 
@@ -113,7 +111,8 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
         "damp all modes, hold free motions by springs, or keep all states");
   const MatrixXd P = gramian_root(schur, system.B);
   const MatrixXd Q = gramian_root(transposed, system.C.transpose());
-  const Eigen::BDCSVD<MatrixXd> svd(Q.transpose() * P, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<MatrixXd> svd(Q.transpose() * P,
+                                       Eigen::ComputeFullU | Eigen::ComputeFullV);
   BalancedSystem out;
   out.hankel = svd.singularValues();
   constexpr double kNegligible = 1e-14;  // of the largest: such a state is not seen at all

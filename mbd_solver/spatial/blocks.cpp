@@ -7,7 +7,7 @@
 #include <limits>
 #include <variant>
 
-#include <Eigen/LU>
+#include "femflex/dense.h"
 
 #include "spatial/equations.h"
 

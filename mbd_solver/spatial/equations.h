@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
+#include "femflex/dense.h"
 #include "femflex/laws/hinge_angle.h"
 
 #include "linear/block_factor.h"

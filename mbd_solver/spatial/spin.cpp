@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include "femflex/dense.h"
 
 namespace femflex::mbd_solver {
 

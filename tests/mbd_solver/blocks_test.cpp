@@ -7,10 +7,9 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linearise.h"
 #include "femflex/mbd_solver/statics.h"

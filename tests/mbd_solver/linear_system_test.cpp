@@ -5,11 +5,10 @@
 #include <cmath>
 #include <complex>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <gtest/gtest.h>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/simulate.h"
 

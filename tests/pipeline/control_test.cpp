@@ -5,8 +5,9 @@
 #include <numbers>
 #include <sstream>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
+
+#include "femflex/dense.h"
 
 #include "document/mat_file.h"
 #include "program.h"

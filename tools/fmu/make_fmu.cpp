@@ -12,8 +12,8 @@
 
 #include "femflex/errors.h"
 #include "femflex/io/sha256.h"
+#include "femflex/mbd_solver/linear_system.h"
 #include "femflex/mbd_solver/results.h"
-#include "femflex/mbd_solver/state_space.h"
 
 #include "document/nearest_name.h"
 
@@ -202,11 +202,14 @@ FmuModel model_exchange_of(const tools::SystemDocument& document,
   model.is_linear = true;
   set_times(plan, model);
   const State state = working_point(document.system, plan, diagnostics, progress);
-  StateSpace space = state_space(document.system, state, diagnostics);
+  std::vector<std::string> names;
+  for (const Input& input : document.system.inputs)
+    names.push_back(input.name);
+  const LinearSystem space = linear_system(document.system, state, names, diagnostics);
   model.variables = inputs_of(document.system, model.start);
   for (Variable& each : model.variables)
     if (each.role != Role::time) each.start = space.u0(static_cast<Eigen::Index>(each.index));
-  add_outputs(space.channels, model.variables);
+  add_outputs(space.outputs, model.variables);
   for (std::size_t k = 0; k < space.states.size(); ++k)
     model.variables.push_back(
         {.name = space.states[k], .role = Role::state, .index = static_cast<std::uint32_t>(k)});

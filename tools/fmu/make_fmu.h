@@ -31,7 +31,7 @@ FmuModel co_simulation_of(const tools::SystemDocument& document);
 
 /// What an FMU for model exchange holds: the system linearised about its equilibrium or, without a
 /// static analysis, about its start.
-/// @throws ModelError, NumericalError  see mbd_solver::state_space()
+/// @throws ModelError, NumericalError  see mbd_solver::linear_system()
 FmuModel model_exchange_of(const tools::SystemDocument& document,
                            Diagnostics& diagnostics,
                            Progress& progress);

@@ -31,7 +31,7 @@ std::string csv_of(const mbd_solver::LinearSystem& s) {
   }
   for (Eigen::Index k = 0; k < s.C.rows(); ++k) {
     row << s.C.row(k), s.D.row(k);
-    add_named_row(out, s.outputs[static_cast<std::size_t>(k)], row);
+    add_named_row(out, s.outputs[static_cast<std::size_t>(k)].name, row);
   }
   return out;
 }
@@ -50,13 +50,18 @@ void write_linear_system(const mbd_solver::LinearSystem& system,
                          const std::filesystem::path& path) {
   check_linear_system_file(path);
   if (path.extension() == ".csv") return io::write_file(path, csv_of(system));
+  std::vector<std::string> outputs;
+  for (const mbd_solver::Channel& channel : system.outputs)
+    outputs.push_back(channel.name);
   write_matrices(
       {{{"A", system.A},
         {"B", system.B},
         {"C", system.C},
         {"D", system.D},
+        {"u0", system.u0},
+        {"y0", system.y0},
         {"step", Eigen::MatrixXd::Constant(1, 1, system.step)}},
-       {{"states", system.states}, {"inputs", system.inputs}, {"outputs", system.outputs}}},
+       {{"states", system.states}, {"inputs", system.inputs}, {"outputs", outputs}}},
       path);
 }
 

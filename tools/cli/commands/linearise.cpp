@@ -72,7 +72,9 @@ Json linear_system_json(const verbs::LineariseOutcome& done) {
   Json out = Json::object();
   out["states"] = linear.states;
   out["inputs"] = linear.inputs;
-  out["outputs"] = linear.outputs;
+  out["outputs"] = Json::list();
+  for (const mbd_solver::Channel& channel : linear.outputs)
+    out["outputs"].push_back(channel.name);
   out["step"] = linear.step;
   out["error_bound"] = done.error_bound;
   return out;

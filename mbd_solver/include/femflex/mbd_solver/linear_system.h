@@ -8,25 +8,28 @@
 #include <Eigen/Core>
 
 #include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/results.h"
 #include "femflex/mbd_solver/state.h"
 #include "femflex/mbd_solver/system.h"
 
 namespace femflex::mbd_solver {
 
-/// x' = A x + B u, y = C x + D u, all counted from the state of linearisation; of a sampled system
-/// x(k+1) = A x(k) + B u(k).
+/// x' = A x + B (u - u0), y = y0 + C x + D (u - u0), with x = 0 at the state of linearisation; of a
+/// sampled system x(k+1) = A x(k) + B (u(k) - u0).
 struct LinearSystem {
   Eigen::MatrixXd A, B, C, D;
+  Eigen::VectorXd u0, y0;           ///< inputs and outputs at the state of linearisation
   std::vector<std::string> states;  ///< "mode/1", ..., "mode/1/rate", ..., "servo/state/1", ...
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs;
+  std::vector<Channel> outputs;
   double step = 0.0;  ///< [s] between samples; 0: continuous
 };
 
 /// Linearises about a state at rest, in coordinates of the undamped modes with unit generalised
 /// mass. Outputs are the channels of `system.outputs`.
-/// @param inputs  channels of positions or angles, along which a unit force or moment acts, and
-/// outputs of blocks, to which the input is added
-/// @throws ModelError      the system moves, or an input is no such channel
+/// @param inputs  names of System::inputs; channels of positions or angles, along which a unit force
+/// or moment acts; outputs of blocks, to which the input is added
+/// @throws ModelError      the system moves, an input is no such channel, or a motion follows it
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,
                            const State& state,
