@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/text.h"
 #include "femflex/version.h"
 
 namespace femflex::fmu {
@@ -19,30 +20,6 @@ namespace {
 using Role = Variable::Role;
 
 constexpr const char* kBaseNames[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
-
-/// A text as the value of an attribute.
-std::string in_quotes(std::string_view text) {
-  std::string out;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(each) < ' ' ? ' ' : each;
-    }
-  }
-  return out;
-}
 
 /// A number with all its digits.
 std::string digits(double x) {
@@ -137,9 +114,9 @@ class Description {
         "<fmiModelDescription fmiVersion=\"{}\" modelName=\"{}\" {}=\"{}\" "
         "generationTool=\"femflex {}\" variableNamingConvention=\"flat\"{}>\n",
         is_2_ ? "2.0" : "3.0",
-        in_quotes(model_.system.name.empty() ? identifier : model_.system.name),
+        xml_escaped(model_.system.name.empty() ? identifier : model_.system.name),
         is_2_ ? "guid" : "instantiationToken",
-        in_quotes(model_.token),
+        xml_escaped(model_.token),
         kVersion,
         is_2_ ? " numberOfEventIndicators=\"0\"" : "");
     write_kind(identifier);
@@ -187,7 +164,7 @@ class Description {
     if (names.empty()) return;
     out_ += "  <UnitDefinitions>\n";
     for (const std::string& name : names) {
-      out_ += fmt::format("    <Unit name=\"{}\">", in_quotes(name));
+      out_ += fmt::format("    <Unit name=\"{}\">", xml_escaped(name));
       if (const std::optional<BaseUnit> base = base_unit(name); base) {
         out_ += "<BaseUnit";
         for (std::size_t k = 0; k < std::size(kBaseNames); ++k)
@@ -223,7 +200,7 @@ class Description {
   /// Attributes of the value: unit, range, start.
   static std::string value_of(const Variable& variable) {
     std::string out;
-    if (!variable.unit.empty()) out += fmt::format(" unit=\"{}\"", in_quotes(variable.unit));
+    if (!variable.unit.empty()) out += fmt::format(" unit=\"{}\"", xml_escaped(variable.unit));
     if (variable.min) out += fmt::format(" min=\"{}\"", digits(*variable.min));
     if (variable.max) out += fmt::format(" max=\"{}\"", digits(*variable.max));
     if (variable.role == Role::state && variable.nominal != 1.0)
@@ -236,9 +213,9 @@ class Description {
 
   std::string head_of(std::size_t k) const {
     const Variable& each = model_.variables[k];
-    std::string out = fmt::format("name=\"{}\" valueReference=\"{}\"", in_quotes(each.name), k);
+    std::string out = fmt::format("name=\"{}\" valueReference=\"{}\"", xml_escaped(each.name), k);
     if (!each.description.empty())
-      out += fmt::format(" description=\"{}\"", in_quotes(each.description));
+      out += fmt::format(" description=\"{}\"", xml_escaped(each.description));
     return out + " " + kind_of(each);
   }
 

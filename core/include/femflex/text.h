@@ -57,7 +57,8 @@ inline std::string lower_case(std::string_view text) {
   return out;
 }
 
-/// Escaped text for an XML, HTML or SVG element or a double-quoted attribute.
+/// Escaped text for an XML, HTML or SVG element or a double-quoted attribute. Control characters,
+/// which XML does not allow, become spaces.
 inline std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -75,7 +76,7 @@ inline std::string xml_escaped(std::string_view text) {
         out += "&quot;";
         break;
       default:
-        out += c;
+        out += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
     }
   }
   return out;
