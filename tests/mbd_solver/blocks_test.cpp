@@ -122,7 +122,9 @@ TEST(Blocks, ADelayShiftsASmoothInput) {
   run(s, accurate(Integrator::runge_kutta, 2.0, 0.1, 1e-3), r);
   for (Eigen::Index k = 0; k < r.rows(); ++k) {
     const double t = r.time()[static_cast<std::size_t>(k)];
-    if (t > 0.5) EXPECT_NEAR(r.series("late")(k), std::sin(3.0 * (t - 0.1)), 1e-7);
+    if (t > 0.5) {
+      EXPECT_NEAR(r.series("late")(k), std::sin(3.0 * (t - 0.1)), 1e-7);
+    }
     EXPECT_NEAR(r.series("past")(k), 4.0, 1e-9);
   }
 }

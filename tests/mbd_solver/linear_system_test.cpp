@@ -129,7 +129,9 @@ TEST(LinearSystem, BalancedTruncationKeepsItsBound) {
       size = std::max(size, exact.jacobiSvd().singularValues()(0));
     }
     EXPECT_LE(worst, less.bound * (1.0 + 1e-6) + tolerance(1e-9) * size) << order;
-    if (order == 5) EXPECT_LT(worst, tolerance(1e-7) * size);
+    if (order == 5) {
+      EXPECT_LT(worst, tolerance(1e-7) * size);
+    }
   }
   EXPECT_THROW(balanced(full, 6), UsageError);
   System free = two_masses();
