@@ -1,7 +1,7 @@
 """Closes a PID loop around the matrices A, B, C, D that femflex linearise --state-space wrote.
 
     femflex linearise servo.json --variant open --no-statics --state-space plant.mat \\
-        --inputs controller --outputs pivot/angle
+        --state-inputs controller --state-outputs pivot/angle
     python3 close_loop.py plant.mat
 """
 

@@ -63,7 +63,7 @@ TEST_F(Control, TheServoReachesItsAngleWithinItsLimits) {
 TEST_F(Control, MatricesOfThePlantCloseTheSameLoop) {
   const CommandResult written = femflex_(
       "linearise servo.json --variant open --no-statics --state-space plant.mat "
-      "--inputs controller --outputs pivot/angle");
+      "--state-inputs controller --state-outputs pivot/angle");
   ASSERT_EQ(written.exit_code, 0) << written.err;
   const tools::MatFile file = tools::read_mat5(read_text(femflex_.file("plant.mat")), "plant.mat");
   const auto matrix = [&](const std::string& name) -> Eigen::MatrixXd {
@@ -102,7 +102,7 @@ TEST_F(Control, MatricesOfThePlantCloseTheSameLoop) {
 TEST_F(Control, StateSpacesAreWrittenAsAsked) {
   for (const std::string file : {"p.csv", "p.npz", "p.mat"}) {
     const Json done = femflex_.json(
-        "linearise servo.json --no-statics --inputs motor,arm/tip/position/z --outputs "
+        "linearise servo.json --no-statics --state-inputs motor,arm/tip/position/z --state-outputs "
         "pivot/angle,arm/tip/acceleration/z --order 3 --sample-time 0.001 "
         "--state-space " +
         file);
@@ -111,13 +111,13 @@ TEST_F(Control, StateSpacesAreWrittenAsAsked) {
     EXPECT_TRUE(femflex_.has(file));
   }
   EXPECT_EQ(read_text(femflex_.file("p.csv")).find("step 0.001 s,balanced/1"), 0U);
-  for (const std::string wrong : {"--state-space p.txt --inputs motor",
+  for (const std::string wrong : {"--state-space p.txt --state-inputs motor",
                                   "--state-space p.mat",
-                                  "--inputs motor",
-                                  "--state-space p.mat --inputs motor --order 0",
-                                  "--state-space p.mat --inputs motor --order 99",
-                                  "--state-space p.mat --inputs pivot/angle_rate",
-                                  "--state-space p.mat --inputs nothing"})
+                                  "--state-inputs motor",
+                                  "--state-space p.mat --state-inputs motor --order 0",
+                                  "--state-space p.mat --state-inputs motor --order 99",
+                                  "--state-space p.mat --state-inputs pivot/angle_rate",
+                                  "--state-space p.mat --state-inputs nothing"})
     EXPECT_EQ(femflex_("linearise servo.json --no-statics " + wrong).exit_code, 2) << wrong;
 }
 

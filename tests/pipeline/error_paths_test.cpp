@@ -181,6 +181,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"serve", "--port 0"},
                                                    {"live", "--port 0"},
                                                    {"stress", "-o out"},
+                                                   {"export", "-o out.fmu"},
                                                    {"man", ""},
                                                    {"completion", ""}};
   write_text(femflex_.file("junk.txt"), "this is not a file of any kind\n");

@@ -82,15 +82,16 @@ void check_state_space(const LineariseRequest& request) {
   const bool has_options =
       !request.inputs.empty() || !request.outputs.empty() || request.sample_time || request.order;
   if (!request.state_space && has_options)
-    throw UsageError("usage",
-                     "--inputs, --outputs, --sample-time and --order are those of A, B, C, D",
-                     {},
-                     "add --state-space FILE.mat");
+    throw UsageError(
+        "usage",
+        "--state-inputs, --state-outputs, --sample-time and --order are those of A, B, C, D",
+        {},
+        "add --state-space FILE.mat");
   if (request.state_space && request.inputs.empty())
     throw UsageError("usage",
                      "--state-space needs inputs",
                      {},
-                     "add --inputs arm/tip/position/z, or the name of a block");
+                     "add --state-inputs arm/tip/position/z, or the name of a block");
   constexpr std::int64_t kMostStates = 1000000;
   if (request.order && (*request.order < 1 || *request.order > kMostStates))
     throw UsageError("usage", fmt::format("--order {}; expected 1 and more", *request.order));

@@ -165,12 +165,12 @@ std::vector<Option> state_space_options() {
        .help = "writes A, B, C, D with the names of states, inputs, outputs: .mat .npz .csv",
        .is_output = true,
        .set = to(&LineariseRequest::state_space)},
-      {.name = "--inputs",
+      {.name = "--state-inputs",
        .value = "LIST",
        .help = "with --state-space: forces along positions or angles, as in --frf, and blocks",
        .is_repeated = true,
        .set = to(at(&LineariseRequest::inputs), names_at_commas)},
-      {.name = "--outputs",
+      {.name = "--state-outputs",
        .value = "LIST",
        .help = "with --state-space: channels; default: the outputs of the system",
        .is_repeated = true,
@@ -203,7 +203,8 @@ Verb linearise_verb() {
       .examples = {"femflex linearise truck.json --up-to 60",
                    "femflex linearise pendulum.json --frf bar/tip/position/x:bar/tip/position/x "
                    "--band 0.1-10Hz",
-                   "femflex linearise servo.json --state-space servo.mat --inputs motor --outputs "
+                   "femflex linearise servo.json --state-space servo.mat --state-inputs motor "
+                   "--state-outputs "
                    "pivot/angle"},
       .run = run_linearise,
       .takes_documents = true};
