@@ -167,7 +167,7 @@ std::vector<Option> state_space_options() {
        .set = to(&LineariseRequest::state_space)},
       {.name = "--state-inputs",
        .value = "LIST",
-       .help = "with --state-space: inputs of the system, blocks, and forces along positions or angles",
+       .help = "with --state-space: inputs of the system, blocks, forces along positions or angles",
        .is_repeated = true,
        .set = to(at(&LineariseRequest::inputs), names_at_commas)},
       {.name = "--state-outputs",
