@@ -170,7 +170,12 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
   const std::size_t width = width_of(real.type);
   if (width == 0) parts.fail(fmt::format("variable {} has numbers of no known type", array.name));
   const std::size_t count = real.data.size() / width;
-  if (sizes[0] > count || sizes[1] > count || sizes[0] * sizes[1] != count)
+  const bool is_empty = sizes[0] == 0 || sizes[1] == 0;
+  // both sizes are at most `count` first, so that their product cannot overflow
+  const bool fits = is_empty
+                        ? count == 0
+                        : sizes[0] <= count && sizes[1] <= count && sizes[0] * sizes[1] == count;
+  if (!fits)
     parts.fail(fmt::format(
         "variable {} is {} x {} and has {} numbers", array.name, sizes[0], sizes[1], count));
   array.rows = sizes[0];
