@@ -48,7 +48,8 @@ void read(const Given& given, std::filesystem::path& field);
 void read(const Given& given, std::vector<std::int64_t>& field);  ///< "1-20,25", or the numbers
 void read(const Given& given, std::vector<std::string>& field);
 void read(const Given& given, std::vector<std::filesystem::path>& field);
-void read(const Given& given, std::vector<tools::DocumentChange>& field);  ///< "place in the document=value"
+void read(const Given& given,
+          std::vector<tools::DocumentChange>& field);  ///< "place in the document=value"
 void read(const Given& given, verbs::ModelInput& field);
 void read(const Given& given, verbs::BodyInput& field);
 template <class T>

@@ -53,16 +53,15 @@ void write_linear_system(const mbd_solver::LinearSystem& system,
   std::vector<std::string> outputs;
   for (const mbd_solver::Channel& channel : system.outputs)
     outputs.push_back(channel.name);
-  write_matrices(
-      {{{"A", system.A},
-        {"B", system.B},
-        {"C", system.C},
-        {"D", system.D},
-        {"u0", system.u0},
-        {"y0", system.y0},
-        {"step", Eigen::MatrixXd::Constant(1, 1, system.step)}},
-       {{"states", system.states}, {"inputs", system.inputs}, {"outputs", outputs}}},
-      path);
+  write_matrices({{{"A", system.A},
+                   {"B", system.B},
+                   {"C", system.C},
+                   {"D", system.D},
+                   {"u0", system.u0},
+                   {"y0", system.y0},
+                   {"step", Eigen::MatrixXd::Constant(1, 1, system.step)}},
+                  {{"states", system.states}, {"inputs", system.inputs}, {"outputs", outputs}}},
+                 path);
 }
 
 }  // namespace femflex::tools

@@ -27,8 +27,8 @@ struct LinearSystem {
 
 /// Linearises about a state at rest, in coordinates of the undamped modes with unit generalised
 /// mass. Outputs are the channels of `system.outputs`.
-/// @param inputs  names of System::inputs; channels of positions or angles, along which a unit force
-/// or moment acts; outputs of blocks, to which the input is added
+/// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
+/// force or moment acts; outputs of blocks, to which the input is added
 /// @throws ModelError      the system moves, an input is no such channel, or a motion follows it
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,

@@ -105,12 +105,12 @@ Bump kerb(const Placement& at, double height, double ramp);
 class Wave {
  public:
   struct Shape {
-    double amplitude = 0.0;     ///< [m]
+    double amplitude = 0.0;         ///< [m]
     double first_wavelength = 1.0;  ///< [m] 1/n_0, at the start
     double last_wavelength = 1.0;   ///< [m] 1/n_1, at the end; equal for a plain sine
-    double length = 1.0;        ///< [m]
-    double track = 2.0;         ///< [m] between the tracks
-    double shift = 0.0;         ///< [rad] of the right track against the left one; pi: twist
+    double length = 1.0;            ///< [m]
+    double track = 2.0;             ///< [m] between the tracks
+    double shift = 0.0;             ///< [rad] of the right track against the left one; pi: twist
   };
   /// @throws ModelError  a length is not positive and finite, or another number not finite
   Wave(const Placement& at, const Shape& shape);
