@@ -190,7 +190,7 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   const Json& file = reader.need("file");
   const std::filesystem::path path = in.file(file);
   const auto held = read_once<tyres::ReadTyre>(in.cache(), "tyre " + path.string(), [&]() {
-    return read_tyre_file(path, in.diagnostics());
+    return read_tyre_file(path, input.in.diagnostics());
   });
   const tyres::ReadTyre& read = *held;
   WheelOptions options;
