@@ -44,6 +44,7 @@ class Reader {
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
   void raw(void* data, std::size_t size) {
     if (size > rest_.size()) fail();
+    if (size == 0) return;  // of an empty matrix there is no place to write to
     std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
@@ -68,8 +69,15 @@ class Reader {
 };
 
 template <class A, class T>
-requires(std::is_arithmetic_v<T>) void field(A& a, T& x) {
+requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) void field(A& a, T& x) {
   a.raw(&x, sizeof x);
+}
+template <class A>
+void field(A& a, bool& x) {
+  auto byte = static_cast<std::uint8_t>(x);
+  a.raw(&byte, sizeof byte);
+  if (byte > 1) Reader::fail();
+  x = byte == 1;
 }
 template <class A, class T>
 requires(std::is_enum_v<T>) void field(A& a, T& x) {
