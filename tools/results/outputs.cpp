@@ -73,6 +73,16 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<f
   }
 }
 
+void make_folder(const fs::path& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UsageError("cannot-write",
+                     fmt::format("the folder cannot be created: {}", error.message()),
+                     {folder.string()});
+}
+
 void recover_abandoned_outputs(const fs::path& output, Diagnostics& diagnostics) {
   for (const io::PartialOutput& part : io::abandoned_outputs(output)) {
     std::error_code error;

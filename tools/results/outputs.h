@@ -18,6 +18,10 @@ namespace femflex::tools {
 void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<std::filesystem::path>& outputs);
 
+/// Makes the folder of outputs where it is missing; an empty path is the current folder.
+/// @throws UsageError  it cannot be made
+void make_folder(const std::filesystem::path& folder);
+
 /// Recovers the temporary files ("parts") of `output` that killed programs have left: one with
 /// readable rows becomes "NAME.partial.h5", others are removed; a warning tells either.
 void recover_abandoned_outputs(const std::filesystem::path& output, Diagnostics& diagnostics);

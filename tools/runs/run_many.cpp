@@ -344,16 +344,6 @@ std::vector<RunRow> rows_to_make(const RunSamples& samples,
   return todo;
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw UsageError("cannot-write",
-                     fmt::format("the folder cannot be created: {}", error.message()),
-                     {folder.string()});
-}
-
 }  // namespace
 
 RunShard parse_shard(const std::string& text) {

@@ -70,11 +70,11 @@ const Json& value_at(const Json& document, const std::string& name, const std::s
 /// A range in per cent as one in numbers.
 void scale_range(RunParameter& parameter, const Json& nominal) {
   if (!parameter.is_relative) return;
-  if (!nominal.is_number() || !(nominal.number() != 0.0))
+  if (!nominal.is_number() || nominal.number() == 0.0)
     throw UsageError("vary",
-                     fmt::format("'{}' is varied in per cent of {}, which is not a number but 0",
+                     fmt::format("'{}' cannot be varied in per cent: its value is {}",
                                  parameter.name,
-                                 nominal.dump_line()),
+                                 nominal.is_number() ? "0" : nominal.dump_line()),
                      {},
                      "give the range in numbers");
   const double ends[] = {parameter.low / 100.0 * nominal.number(),

@@ -3,7 +3,6 @@
 #include "verbs/study.h"
 
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,19 +10,14 @@
 
 #include "femflex/errors.h"
 
+#include "results/outputs.h"
 #include "verbs/simulate.h"
 #include "verbs/view.h"
 
 namespace femflex::verbs {
 
 tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  const std::filesystem::path& folder = request.options.folder;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw UsageError("cannot-write",
-                     fmt::format("the folder cannot be created: {}", error.message()),
-                     {folder.string()});
+  tools::make_folder(request.options.folder);
   return tools::run_study(request.system, request.options, diagnostics, progress);
 }
 
