@@ -28,6 +28,11 @@ void on_signal(int /*number*/) {
   sem_post(&signal_semaphore);
 }
 
+/// Sets the handler of SIGHUP, unless the signal is ignored, as it is under nohup.
+void handle_hang_up(void (*handler)(int)) {
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
 void wait_for_signal() {
   while (sem_wait(&signal_semaphore) != 0 && errno == EINTR) {
   }
@@ -61,7 +66,7 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
   thread_ = std::thread([this]() { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+  handle_hang_up(on_signal);
   // Writing beyond a limit or into a closed pipe is an error like others, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -73,6 +78,7 @@ InterruptWatch::~InterruptWatch() {
   thread_.join();
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  handle_hang_up(SIG_DFL);
 }
 
 void InterruptWatch::watch() {
