@@ -7,10 +7,10 @@
 
 namespace femflex::verbs {
 
-/// Files to write of what the solution of an assembly gave; an empty path means no file.
+/// Files to write from the solution of an assembly; an empty path means no file.
 struct AssemblyOutputs {
   std::filesystem::path dynamics;  ///< canonical text form
-  std::filesystem::path csv;       ///< responses over time; without any the frequency responses
+  std::filesystem::path csv;       ///< responses over time or, if there are none, over frequency
   std::filesystem::path frf_csv;   ///< frequency responses
 };
 
