@@ -236,7 +236,7 @@ class Run {
     write_frf_csv(hz, columns);
   }
 
-  /// Rows under the line of names that frf_csv holds.
+  /// Appends the rows to frf_csv, which holds the line of names.
   void write_frf_csv(const std::vector<double>& hz,
                      const std::vector<std::vector<std::complex<double>>>& columns) {
     out_.frf_csv += "\n";
@@ -276,7 +276,7 @@ class Run {
     }
     if (impulse_ != nullptr) {
       write_response_of(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
-        // in the thesis an impulse is an input of 1 in the first sample only
+        // the form "sample" is an input of 1 in the first sample only
         if (choice_or_first(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;

@@ -9,7 +9,8 @@
 namespace femflex::cli {
 namespace {
 
-/// Whether stderr shows colours: https://no-color.org, and a terminal that is not called dumb.
+/// True if stderr is a terminal with colours: TERM is not "dumb", and NO_COLOR is not set
+/// (https://no-color.org).
 bool has_colours() {
   const char* terminal = std::getenv("TERM");
   const char* none = std::getenv("NO_COLOR");

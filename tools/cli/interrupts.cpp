@@ -13,7 +13,7 @@
 namespace femflex::cli {
 namespace {
 
-// Signal handlers take no arguments of ours, so these are global.
+// Global, because signal handlers take no further arguments.
 std::atomic<bool> interrupted{false};  // a signal has come
 std::atomic<bool> was_polled{false};   // the work has called is_interrupted() since then
 std::atomic<bool> is_closing{false};   // ~InterruptWatch() has begun
@@ -61,7 +61,8 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
   thread_ = std::thread([this]() { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN)
+    std::signal(SIGHUP, SIG_IGN);  // stays ignored under nohup
   // Writing beyond a limit or into a closed pipe is an error like others, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -24,7 +24,7 @@ double not_negative_or(ObjectReader& in, std::string_view key, double fallback);
 /// A vector of as many numbers as the lattice has dimensions; in one dimension a plain number will
 /// do.
 Eigen::Vector3d vector(const Json& value, int dimension);
-/// 0 .. dimension - 1, or a letter of "xyz".
+/// Reads an axis: 0 .. dimension - 1, or a letter of "xyz".
 int axis_of(const Json& value, int dimension);
 /// Sets `fixed` for letters of "xyz", as in "fixed": "xy".
 void hold_axes(const Json& letters, int dimension, std::array<bool, 3>& fixed);

@@ -47,7 +47,7 @@ class LeftOut {
   }
 
   std::vector<std::string> of_fydik() {
-    kept_end_ = document_.end;  // timeBreak
+    kept_end_ = document_.end;  // written as timeBreak
     both();
     note(!document_.integrator.empty() && !fydik_method(document_.integrator),
          fmt::format("the integrator {}; Runge-Kutta 4 is written instead", document_.integrator));
@@ -116,7 +116,7 @@ std::string polynomial_text(const AnyLattice& lattice) {
   if (lattice.polynomial) return print_polynomial(*lattice.polynomial);
   const Lattice& model = lattice.document.lattice;
   std::string text = print_polynomial(as_polynomial(model, PolynomialOrigin::absolute));
-  // a polynomial has no start of its own
+  // the text of a polynomial has no start: a comment gives it
   std::vector<std::string> start;
   for (const double state : start_states(model, PolynomialOrigin::absolute))
     start.push_back(shortest(state));

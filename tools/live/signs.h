@@ -13,7 +13,7 @@
 
 namespace femflex::live {
 
-/// More signs than this are not drawn; nobody could tell them apart.
+/// Largest number of signs of a kind that are drawn.
 constexpr std::size_t kMostSigns = 2000;
 
 using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, both ends of the head
@@ -24,12 +24,12 @@ std::uint32_t add_arrow(Drawing& drawing, std::int32_t item);
 /// The same for a bracket.
 std::uint32_t add_bracket(Drawing& drawing, std::int32_t item);
 
-/// An arrow from `foot` along a load. Its length grows with |load| / largest, so that small loads
-/// are still seen; a load of zero has no length.
+/// An arrow from `foot` along a load. Its length grows with |load| / largest, and small loads
+/// remain visible; a load of zero has no length.
 /// @param size  of the whole drawing [m]
 Arrow arrow(const Eigen::Vector3d& foot, const Eigen::Vector3d& load, double largest, double size);
 
-/// A bracket around the corner of two springs, that also shows where they are in one line.
+/// A bracket around the corner of two springs; it is also visible if they are in one line.
 Bracket bracket(const Eigen::Vector3d& corner,
                 const Eigen::Vector3d& end_a,
                 const Eigen::Vector3d& end_b);

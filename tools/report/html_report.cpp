@@ -34,8 +34,7 @@ h2{break-after:avoid}figure,pre,tr{break-inside:avoid}thead{display:table-header
 td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}details::details-content{content-visibility:visible}}
 )";
 
-constexpr std::size_t kRowsOpen =
-    24;  // visible rows of a longer table; the others unfold at a click
+constexpr std::size_t kRowsOpen = 24;    // visible rows of a longer table
 constexpr std::size_t kRowsFolded = 12;  // fewer rows than this are not worth folding
 
 /// A name with places where a narrow column may break it: after its slashes, and nowhere else.

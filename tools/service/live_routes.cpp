@@ -19,7 +19,7 @@ using tools::Json;
 namespace {
 
 constexpr std::string_view kRoot = "/live/";
-// a request that waits no longer than this for a picture shows that its page is still open
+// longest wait for a picture; the repeated requests show that the page is still open
 constexpr std::chrono::milliseconds kMaxWait{1000};
 
 std::int64_t number_after(const std::string& query) {
