@@ -72,7 +72,7 @@ struct RemoteSource {
   std::string token;         ///< bearer token; may be empty
   std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system
   std::shared_ptr<const RegistrySource> registry;  ///< null: `url` is given
-  const char* role = "agent";                      ///< of `url`, for messages; or "registry"
+  const char* role = "agent";                      ///< what `url` leads to; or "registry"
 };
 
 /// One use of a part in an assembly.

@@ -61,8 +61,7 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
   thread_ = std::thread([this]() { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_signal) == SIG_IGN)
-    std::signal(SIGHUP, SIG_IGN);  // stays ignored under nohup
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // under nohup
   // Writing beyond a limit or into a closed pipe is an error like others, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -28,10 +28,9 @@ using namespace hamiltonian;
 // `femflex lattice`.
 constexpr double kShareOfStable = 0.2;
 constexpr double kStepWithoutLimit = 1e-3;  // inner step where every step is stable [s]
-constexpr double kMostInnerSteps =
-    1e8;                             // of one call; more would take hours, and mean a wrong time
-constexpr double kWholeStep = 1e-9;  // round-off of a number of inner steps
-constexpr int kEnergies = 3;         // numbers after the ports: received, H, error
+constexpr double kMostInnerSteps = 1e8;     // of one call; more would take hours
+constexpr double kWholeStep = 1e-9;         // round-off of a number of inner steps
+constexpr int kEnergies = 3;                // numbers after the ports: received, H, error
 
 [[noreturn]] void refuse(const std::string& message, const std::string& fix = {}) {
   throw UsageError("interface", message, {}, fix);

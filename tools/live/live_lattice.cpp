@@ -44,7 +44,7 @@ constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at rea
 constexpr double kWatched = 600.0;     // [s]
 constexpr double kHandDamping = 0.3;   // damping ratio of the spring to the pointer
 constexpr double kSlowestHand = 0.5;   // [Hz] of a node on the pointer, at least
-constexpr double kMostColoured = 4e4;  // more springs are not coloured
+constexpr double kMostColoured = 4e4;  // springs; with more, none is coloured
 
 class LatticeLiveState : public LiveState {
  public:
@@ -231,7 +231,7 @@ class LiveLattice : public LiveModel {
     double stiffness = 0.0;  // [N/m]
     double mass = 0.0;       // [kg]
   };
-  static constexpr double kFade = 0.98;  // of the scale of colours, per picture
+  static constexpr double kFade = 0.98;  // factor on the scale of colours, per picture
 
   std::size_t dimension() const { return static_cast<std::size_t>(document_.lattice.dimension); }
   std::size_t node_count() const { return document_.lattice.nodes.size(); }

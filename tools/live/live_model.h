@@ -40,7 +40,7 @@ struct Drawing {
 struct LiveEnergy {
   double kinetic = 0.0;    ///< [J]
   double potential = 0.0;  ///< [J]
-  double work = 0.0;       ///< of forces without potential, less that of broken springs [J]
+  double work = 0.0;       ///< by forces without potential, less the energy of broken springs [J]
 };
 
 struct LiveFrequency {

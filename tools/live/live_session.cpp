@@ -27,7 +27,7 @@ constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
 constexpr std::size_t kMostPlotted = 8;            // curves that a page tells apart
 constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
 constexpr std::int64_t kPicturesPerLook = 30;      // half a second
-constexpr std::size_t kSmall = 1000;               // vertices; of larger ones on request
+constexpr std::size_t kSmall = 1000;               // vertices; beyond: frequencies on request
 // largest backlog: after a pause of the computer the run does not catch up
 constexpr double kMostDebt = 0.1;  // [s] of the watcher's time
 constexpr std::int64_t kMostBatch = 4096;

@@ -283,7 +283,7 @@ std::string study_verdict(const tools::Study& study) {
         "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
   const tools::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
   std::string why;
-  const tools::StudyCase* next = nullptr;  // fewer modes, of these the most
+  const tools::StudyCase* next = nullptr;  // the variant with the next fewer modes than `best`
   for (const tools::StudyCase& each : study.cases)
     if (each.modes < best.modes && (next == nullptr || each.modes > next->modes)) next = &each;
   if (next != nullptr && !next->points.empty()) {

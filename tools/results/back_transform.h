@@ -40,7 +40,7 @@ bool has_modal_coordinates(const ResultSeries& result);
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
 /// Modal coordinates (modes x rows) from the channels NAME/zeta/1 and so on.
-/// the result has more or fewer coordinates than the body has modes
+/// @throws ModelError  the result has more or fewer coordinates than the body has modes
 Eigen::MatrixXd modal_coordinates(const ResultSeries& result,
                                   const FlexBody& body,
                                   const std::string& name);

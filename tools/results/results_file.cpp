@@ -39,7 +39,7 @@ namespace {
 constexpr const char* kKindAttribute = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // most time that a killed run loses
+constexpr std::chrono::seconds kFlushInterval{2};  // a killed run loses no more time than this
 
 /// True for the last part of a name that is a direction or a number: "x", "rz", "12".
 bool is_component(std::string_view leaf) {

@@ -218,7 +218,7 @@ std::string integrate(Samples& samples, int times, bool removes_drift) {
 
 /// Converts times to seconds, or makes them from the sampling interval if that is known.
 /// @param step  interval that the user gives [s]
-/// unit of the times in the file [s]
+/// @param unit  unit of the times in the file [s]
 void complete_times(Samples& samples,
                     const std::optional<double>& step,
                     double unit,

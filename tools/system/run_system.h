@@ -60,7 +60,7 @@ SystemDocument read_any_system(const DocumentInput& input,
 /// incomplete (ResultsFile::commit_partial), and throws UnfinishedRun, which names the file. A
 /// result in memory is lost.
 /// @throws ModelError, NumericalError, Cancelled  before the first row
-/// `output` is an input file of the system; the rows would take too much room
+/// @throws UsageError  `output` is an input file of the system; the rows would take too much room
 RunReport run_system(const SystemDocument& document,
                      const RunOverrides& overrides,
                      const std::filesystem::path& output,

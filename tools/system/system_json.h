@@ -41,8 +41,8 @@ struct SystemDocument {
 /// Reads a system (PRODUCT section 5, docs/formats/system.md). Paths in it are relative to its
 /// folder; numbers are in its "units" and are converted to SI.
 /// @throws UsageError  a file that it names does not exist
-/// a value of the wrong kind or an unknown key, with line and column; the message names the nearest
-/// key
+/// @throws ParseError  a value of the wrong kind or an unknown key, with line and column; the
+/// message names the nearest key
 /// @throws ModelError  parts that contradict each other
 SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,

@@ -15,7 +15,8 @@ namespace femflex::tools {
 /// of the system node by node, so that springs, joints and bodies are solved in one step. Node 12
 /// of the body "net" is the place "net/12"; its hub (the massless point R, joined to every node by
 /// a spring) is "net/R". DOFs that the lattice holds are fixed in the world.
-/// nodes that places, forces and outputs name; they become bodies even if they are held
+/// @param nodes  nodes that places, forces and outputs name; they become bodies even if they are
+/// held
 /// @throws ModelError  what a system cannot move: breaking springs, damping that is not linear, ...
 void add_lattice(const std::string& name,
                  const Json& value,

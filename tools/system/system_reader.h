@@ -30,7 +30,7 @@ namespace femflex::tools {
 /// Reads numbers, vectors and formulas of a system file, in its units and with its parameters.
 class SystemReader {
  public:
-  /// keeps the content of files for further documents; may be null
+  /// @param cache  keeps the content of files for further documents; may be null
   SystemReader(const Json& document,
                std::filesystem::path folder,
                Diagnostics& diagnostics,
@@ -152,7 +152,7 @@ mbd_solver::Joint read_joint(const std::string& name, const Json& value, const S
 mbd_solver::Motion read_motion(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Block read_block(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Road read_road(const Json& value, const SystemReader& in);
-/// the road of the document, for tyres without a road of their own
+/// @param road  the road of the document, for tyres without a road of their own
 mbd_solver::Force read_force(const std::string& name,
                              const Json& value,
                              const std::optional<mbd_solver::Road>& road,

@@ -70,8 +70,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     const double low = tyre_.low_speed;
     const double speed = std::abs(motion.Vx);
     // Laws that divide slip speeds by the speed give no force at rest. Below the low speed they are
-    // evaluated at the low speed, and moments that reverse with the direction of travel follow eq.
-    // (2).
+    // evaluated at the low speed, and moments that reverse with the direction of travel follow
+    // eq. (2) of docs/theory/tyres.md.
     tyres::TyreState state{.gamma = motion.camber,
                            .load = motion.load,
                            .speed = speed < low ? low : motion.Vx,

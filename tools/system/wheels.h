@@ -25,8 +25,8 @@ struct WheelOptions {
 tyres::ReadTyre read_tyre_file(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// The road of an OpenCRG file (`.crg`) or of a CSV table. Two columns are one profile, three are
-/// two tracks; a first line with an empty cell or a word and then numbers begins a grid. distance
-/// between the tracks of a table with three columns [m]
+/// two tracks; a first line with an empty cell or a word and then numbers begins a grid.
+/// @param track  distance between the tracks of a table with three columns [m]
 /// @throws ParseError, ModelError  see roads::read_crg(), roads::read_tracks(), roads::read_grid()
 roads::Layer read_road_file(const std::filesystem::path& path,
                             double track,
@@ -50,7 +50,7 @@ struct Cams {
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
 
 /// A road for the solver.
-/// if given, the wheel rolls on the plane that the cams find, not on the tangent plane
+/// @param cams  if given, the wheel rolls on the plane that the cams find, not on the tangent plane
 std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
                                                           std::optional<Cams> cams = {});
 

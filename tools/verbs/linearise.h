@@ -42,7 +42,7 @@ struct LineariseRequest {
   /// Inputs of A, B, C, D: channels along which a unit force or moment acts, and names of blocks.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;   ///< outputs of A, B, C, D; empty: those of the system
-  std::optional<double> sample_time;  ///< [s] A and B step by this time; absent: continuous
+  std::optional<double> sample_time;  ///< [s] sampling step of A and B; absent: continuous
   std::optional<std::int64_t> order;  ///< states that balanced truncation keeps; absent: all
 };
 

@@ -16,8 +16,8 @@ namespace femflex::verbs {
 void check_exports(const StressRequest& request);
 
 /// Writes `request.coordinates` if it is given.
-/// name of the body in the run
-/// modal coordinates (instants x modes)
+/// @param name  name of the body in the run
+/// @param zeta  modal coordinates (instants x modes)
 /// @throws UsageError  rows at unequal steps
 void export_coordinates(const StressRequest& request,
                         const std::string& name,

@@ -35,7 +35,7 @@ void picture_shapes(const StressRequest& request,
 
 /// Writes `request.page` and `request.picture` of a run, and fills `out.page`.
 /// @param spots  places to list, the worst first
-/// `request.page` is given, but the run is not a file
+/// @throws UsageError  `request.page` is given, but the run is not a file
 void picture_run(const StressRequest& request,
                  const durability::StressSource& source,
                  const RunSubject& subject,

@@ -48,8 +48,8 @@ Recovery computed_recovery(const StressRequest& request,
                            const std::vector<std::int64_t>& wanted);
 
 /// Stresses of the shapes of a body: read ones if the model has them and the shapes of the body are
-/// combinations of those of the model, else computed ones. no way is possible, or the requested one
-/// is not
+/// combinations of those of the model, else computed ones.
+/// @throws ModelError  no way is possible, or the requested one is not
 Recovery recovery_of(const StressRequest& request,
                      const FeModel& model,
                      const durability::ShapeSet& shapes,

@@ -117,9 +117,7 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   if (!arguments.is_script() && request.runs.output.empty() && !arguments.has("--csv") &&
       !arguments.has("--report"))
     throw UsageError("usage", "study: no output is named", {}, "add -o study.h5, or --csv");
-  for (const char* name :
-       {"--csv",
-        "--report"})  // a path that cannot be written is found before the runs, not after them
+  for (const char* name : {"--csv", "--report"})  // wrong paths are found before the runs
     if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");
