@@ -54,7 +54,7 @@ substructure::DynamicStiffness modified(const substructure::DynamicStiffness& pa
 
 /// Where the address of a part is looked up: a directory file, or a registry over HTTP.
 struct RegistrySource {
-  std::filesystem::path file;  ///< empty: asked over HTTP
+  std::filesystem::path file;  ///< empty: looked up over HTTP
   std::string url;             ///< http://host:port or https://host:port
   AgentAddress address;
   std::string token;         ///< bearer token of the registry; may be empty

@@ -1,4 +1,4 @@
-// What the solution of an assembly yields, as JSON, text and tables; the verbs `assemble` and `ask`
+// The results of solving an assembly, as JSON, text and tables; the verbs `assemble` and `ask`
 // write it to files.
 #pragma once
 

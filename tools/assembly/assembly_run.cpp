@@ -111,8 +111,8 @@ class Run {
  private:
   static constexpr Eigen::Index kMaxTextSize = 2000;     // coordinates of a part written as text
   static constexpr Eigen::Index kMaxDenseStates = 2000;  // states of which all poles are computed
-  static constexpr int kMaxPoles = 1'000'000;            // that a file may request
-  static constexpr int kMaxFrequencies = 1'000'000;      // of a grid that a file may request
+  static constexpr int kMaxPoles = 1'000'000;            // most poles on request
+  static constexpr int kMaxFrequencies = 1'000'000;      // most frequencies of a grid
 
   /// True if the part is too large to compute all its poles; responses then come from time steps.
   bool is_large() const { return part_.size() * part_.order() > kMaxDenseStates; }

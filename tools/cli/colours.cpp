@@ -1,4 +1,4 @@
-// Colours by escape sequences of ECMA-48, which all terminals of today know.
+// Colours by escape sequences of ECMA-48, which all current terminals support.
 #include "colours.h"
 
 #include <cstdlib>

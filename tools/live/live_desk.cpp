@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostSessions = 16;               // each has a thread
 constexpr std::chrono::microseconds kPicture{16'667};   // a sixtieth of a second
 constexpr std::chrono::milliseconds kLongestTurn{200};  // between pictures of a large model
-constexpr std::chrono::microseconds kBreath{200};       // in which commands come in
+constexpr std::chrono::microseconds kBreath{200};       // pause between turns, to accept commands
 // pictures that cost less are made before the page asks, so that a late request finds a new one
 constexpr std::chrono::milliseconds kCheapPicture{3};
 
@@ -137,7 +137,7 @@ class LiveDesk::Run {
   Picture last_;             // guarded by pictures_
   bool wanted_ = true;       // guarded by pictures_
   Clock::time_point asked_;  // guarded by pictures_
-  Clock::duration cost_{};   // of the last picture; used by thread_ alone
+  Clock::duration cost_{};   // cost of the last picture; used only by thread_
   std::jthread thread_;      // last member: the thread ends before the others are destroyed
 };
 

@@ -24,7 +24,7 @@ using tools::shortest;
 namespace {
 
 constexpr double kReach = 10.0;   // a slider reaches from a tenth to ten times the first value
-constexpr double kNoScale = 1.0;  // and from -1 to 1 if that is 0
+constexpr double kNoScale = 1.0;  // first value 0: from -1 to 1
 constexpr double kEarth = 9.81;   // [m/s^2]
 constexpr std::size_t kMostInList = 6;  // longer lists are tables or matrices
 

@@ -40,7 +40,8 @@ constexpr double kShareOfStable =
 constexpr double kShareOfFew = 0.05;
 constexpr std::size_t kFewSprings = 10'000;
 constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at real time
-// stable steps are those with which amplitudes do not double in this time, longer than people watch
+// stable steps are those with which amplitudes do not double in this time, longer than a usual
+// session
 constexpr double kWatched = 600.0;     // [s]
 constexpr double kHandDamping = 0.3;   // damping ratio of the spring to the pointer
 constexpr double kSlowestHand = 0.5;   // [Hz] of a node on the pointer, at least

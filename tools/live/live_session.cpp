@@ -24,7 +24,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "pictures are sent little endian");
 
 constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
-constexpr std::size_t kMostPlotted = 8;            // curves that a page tells apart
+constexpr std::size_t kMostPlotted = 8;            // most curves in a plot
 constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
 constexpr std::int64_t kPicturesPerLook = 30;      // half a second
 constexpr std::size_t kSmall = 1000;               // vertices; beyond: frequencies on request

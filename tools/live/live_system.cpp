@@ -37,7 +37,7 @@ using tools::Json;
 constexpr double kPull = 2.0;          // [Hz] of a body on the spring to the pointer
 constexpr double kPullDamping = 0.3;   // damping ratio of this spring
 constexpr int kMostLinearised = 120;   // most velocities to linearise while running
-constexpr int kMostAsked = 1500;       // and on request, which takes some seconds
+constexpr int kMostAsked = 1500;       // most on request; takes some seconds
 constexpr double kNoFrequency = 1e-6;  // relative to the highest frequency
 constexpr const char* kHandName = "the pointer";
 

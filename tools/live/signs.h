@@ -17,7 +17,7 @@ namespace femflex::live {
 constexpr std::size_t kMostSigns = 2000;
 
 using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, both ends of the head
-using Bracket = std::array<Eigen::Vector3d, 3>;  ///< on one spring, beside the corner, on the other
+using Bracket = std::array<Eigen::Vector3d, 3>;  ///< end, middle beside the corner, end
 
 /// Adds the vertices and lines of an arrow to the end of a drawing. @return its first vertex
 std::uint32_t add_arrow(Drawing& drawing, std::int32_t item);

@@ -106,8 +106,8 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   return out;
 }
 
-/// A title that tells pages of one system apart: "Study of truck: shapes20, modes20 and 2 more
-/// against rich".
+/// A title that differs between studies of one system: "Study of truck: shapes20, modes20 and 2
+/// more against rich".
 std::string study_title(const tools::Study& study) {
   constexpr std::size_t kMaxNames = 3;
   std::string variants;

@@ -23,7 +23,7 @@ constexpr double kCaption = 22.0, kMargin = 14.0;            // [px]
 constexpr int kPanelsAcross = 3;
 constexpr double kLargest = 0.12;        // largest drawn displacement over the size of the body
 constexpr std::size_t kMaxEdges = 3000;  // more would make the page large, and the picture grey
-constexpr Eigen::Index kMaxDots = 2000;  // of bodies without elements
+constexpr Eigen::Index kMaxDots = 2000;  // most dots of a body without elements
 
 using NodePair = std::pair<Eigen::Index, Eigen::Index>;
 

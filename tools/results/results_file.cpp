@@ -341,7 +341,7 @@ bool is_results_file(const fs::path& path) {
     return file.has_attribute("/", kKindAttribute) &&
            file.text_attribute("/", kKindAttribute) == "result";
   } catch (const Error&) {
-    return false;  // a damaged file is not a result; its own reader says what is wrong with it
+    return false;  // not recognised; another reader reports the damage
   }
 }
 

@@ -40,8 +40,8 @@ class PictureOfPlaces {
  private:
   struct Drawn {
     const ElementBlock* block = nullptr;
-    std::size_t index = 0;   ///< in the block
-    std::size_t number = 0;  ///< over all blocks
+    std::size_t index = 0;   ///< position in the block
+    std::size_t number = 0;  ///< position over all blocks
   };
   const Drawn* find(const durability::StressLocation& at) const;
   std::vector<std::int64_t> nodes_at(const durability::StressLocation& at, const Drawn& in) const;

@@ -25,7 +25,7 @@ using mbd_solver::System;
 constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: half edge of a cube in a unit sphere
 constexpr double kCountable = 1e15;  // a larger number of expected rows comes from a step near 0
 constexpr double kMostMotionRows = 1500.0;  // largest number of rows in a playback
-// largest number of modes of a body that is recorded for the picture alone
+// largest number of modes of a body whose modal coordinates are recorded only for the picture
 constexpr Eigen::Index kMostModes = 300;
 // largest number of nodes of a recorded body that comes from no file
 constexpr Eigen::Index kMostNodes = 1500;
@@ -137,7 +137,7 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// The outputs that an empty list of outputs stands for.
+// The outputs of a system that names none.
 std::vector<std::string> everything(const System& system) {
   std::vector<std::string> out;
   for (const Body& body : system.bodies)

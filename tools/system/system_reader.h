@@ -135,7 +135,7 @@ struct GaugeBody {
   const FlexBody* body = nullptr;    ///< null: the body is rigid, and its gauges have no strain
   const FeModel* model = nullptr;    ///< null: `model_name`, else found in `folder`
   const Json* model_name = nullptr;  ///< "model" of the body; null: absent
-  std::filesystem::path folder;      ///< of the body's file
+  std::filesystem::path folder;      ///< folder of the body's file
 };
 /// The strains of gauges as sensors of a body; `value` is a list of gauges, or names a file of
 /// them.

@@ -18,7 +18,7 @@ namespace femflex::verbs {
 /// Input of ask().
 struct AskRequest {
   std::string place;         ///< http://host:port or https://host:port, or a directory file
-  bool is_registry = false;  ///< `place` is a registry, which knows the agents of the parts
+  bool is_registry = false;  ///< `place` is a registry, which gives the agents of parts
   std::string part;          ///< number of the part; empty: list the parts
   std::string token_env;     ///< environment variable with the token to send; empty: none
   std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system

@@ -1,4 +1,4 @@
-// Writes what the solution of an assembly yields to the files that `assemble` and `ask` were given.
+// Writes the results of an assembly to the files that the options of `assemble` and `ask` name.
 #pragma once
 
 #include <filesystem>
