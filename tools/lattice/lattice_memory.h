@@ -13,8 +13,8 @@ namespace femflex::tools {
 std::optional<double> memory_at_hand();
 
 /// Checks that there is memory for a lattice.
-/// @throws NumericalError  there is not; says how much is needed, how much is free and, by `place`,
-/// where it was requested
+/// @throws NumericalError  too little is free; the message says how much is needed and free and, by
+/// `place`, where it was requested
 void require_memory(double nodes, double springs, const Where& place);
 
 /// The same for a lattice that is read from a text of this size.

@@ -30,7 +30,7 @@ int axis_of(const Json& value, int dimension);
 void hold_axes(const Json& letters, int dimension, std::array<bool, 3>& fixed);
 /// A number, an expression, {"table": [[x, y], ...]} or {"expression": "..."}.
 hamiltonian::Function function(const Json& value, hamiltonian::FunctionPlace place);
-/// What is wrong with a damping that would push instead of brake; empty: nothing is wrong.
+/// The reason why a damping is not valid: it would push instead of brake. Empty: it is valid.
 std::string damping_fault(const hamiltonian::Damping& damping);
 /// A number or {"c", "c2", "c3", "per_mass"}.
 hamiltonian::Damping damping(const Json& value);

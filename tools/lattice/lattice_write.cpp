@@ -71,7 +71,7 @@ class LeftOut {
     return std::move(lost_);
   }
 
-  /// What the text of a polynomial cannot hold.
+  /// Names the content of the model that the text of a polynomial cannot hold.
   std::vector<std::string> of_polynomial() {
     kept_end_ = kept_output_step_ = 0.0;
     note(document_.start_time != 0.0, "the start time");
@@ -137,7 +137,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   return print_fydik(out);
 }
 
-/// Warns of what a format cannot hold.
+/// Warns that the content named in `lost` was left out of the file.
 void warn_of_lost(const char* what,
                   const char* remedy,
                   const std::vector<std::string>& lost,

@@ -72,7 +72,7 @@ struct LatticeJob {
   double largest_factor = 10.0;
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
-  ChannelChoice channels;   ///< in addition to motion and energies
+  ChannelChoice channels;   ///< channels in addition to motion and energies
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
   bool in_memory = false;   ///< the rows go to LatticeOutcome::series; `output` is empty
   bool force = false;       ///< write the result however large it is

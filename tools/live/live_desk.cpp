@@ -90,7 +90,7 @@ class LiveDesk::Run {
       {
         std::unique_lock lock(mutex_);
         if (!session_.is_running() && !is_stale_) {
-          // nothing moves: the next command wakes this thread
+          // the model is paused: the next command wakes this thread
           changed_.wait_for(lock, std::chrono::milliseconds(250), [&] {
             return stop.stop_requested() || session_.is_running() || is_stale_;
           });
@@ -104,7 +104,7 @@ class LiveDesk::Run {
         });
         is_stale_ = !show() && is_stale_;
       }
-      // commands come in here, also while the model is slower than real time
+      // commands are accepted during this pause, even if the model runs slower than real time
       std::this_thread::sleep_until(std::max(due, Clock::now() + kBreath));
     }
   }

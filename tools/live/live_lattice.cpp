@@ -35,7 +35,7 @@ using tools::Json;
 // the largest lattice whose nodes are all recorded, as for `femflex lattice`
 constexpr std::size_t kMostRecorded = 2000;
 constexpr double kShareOfStable =
-    0.2;  // the step of a large lattice, as `femflex lattice` takes it
+    0.2;  // step of a large lattice over its stable step, as in `femflex lattice`
 // the same for up to kFewSprings springs: the energy then varies by a few thousandths
 constexpr double kShareOfFew = 0.05;
 constexpr std::size_t kFewSprings = 10'000;
@@ -44,7 +44,7 @@ constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at rea
 // session
 constexpr double kWatched = 600.0;     // [s]
 constexpr double kHandDamping = 0.3;   // damping ratio of the spring to the pointer
-constexpr double kSlowestHand = 0.5;   // [Hz] of a node on the pointer, at least
+constexpr double kSlowestHand = 0.5;   // [Hz] lowest frequency of a node tied to the pointer
 constexpr double kMostColoured = 4e4;  // springs; with more, none is coloured
 
 class LatticeLiveState : public LiveState {
@@ -52,7 +52,7 @@ class LatticeLiveState : public LiveState {
   LatticeLiveState(State now, State first, std::vector<double> of_nodes)
       : state(std::move(now)), start(std::move(first)), masses(std::move(of_nodes)) {}
   State state;
-  State start;                 // sets the references "current"
+  State start;                 // state to which references "current" refer
   std::vector<double> masses;  // per node [kg]
 };
 
@@ -241,7 +241,7 @@ class LiveLattice : public LiveModel {
   const std::vector<double>& masses() const { return system_->masses(); }
 
   void make_system(Lattice lattice) {
-    system_before_ = std::move(system_);  // the run needs it until the next one begins
+    system_before_ = std::move(system_);  // run_ refers to it until the next run begins
     system_ = std::make_unique<LatticeSystem>(std::move(lattice));
     system_->set_current_references(start_of(system_->dof_count()));
   }

@@ -26,10 +26,10 @@ static_assert(std::endian::native == std::endian::little, "pictures are sent lit
 constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
 constexpr std::size_t kMostPlotted = 8;            // most curves in a plot
 constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
-constexpr std::int64_t kPicturesPerLook = 30;      // half a second
-constexpr std::size_t kSmall = 1000;               // vertices; beyond: frequencies on request
+constexpr std::int64_t kPicturesPerLook = 30;  // pictures from one check of stability to the next
+constexpr std::size_t kSmall = 1000;           // vertices; beyond: frequencies on request
 // largest backlog: after a pause of the computer the run does not catch up
-constexpr double kMostDebt = 0.1;  // [s] of the watcher's time
+constexpr double kMostDebt = 0.1;  // [s] of real time
 constexpr std::int64_t kMostBatch = 4096;
 
 const Json& need(const Json& command, const char* key) {
@@ -297,7 +297,7 @@ void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
     debt_ -= std::max(model_->time() - from, 0.5 * step * static_cast<double>(count));
     meet_pause();
     is_enough = enough && enough();
-    // a batch that fits well into a picture
+    // adapts the number of steps between two calls of `enough`
     if (enough)
       batch_ = is_enough ? std::max<std::int64_t>(1, batch_ / 2) : std::min(kMostBatch, batch_ * 2);
   }

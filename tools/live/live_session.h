@@ -25,7 +25,7 @@ struct LiveSource {
   std::string name;              ///< for titles and for the files that are kept
   /// Bodies by the texts that the document has in place of file names.
   LiveBodies bodies{};
-  double speed = 1.0;  ///< seconds of the model for each second of the watcher, at the start
+  double speed = 1.0;  ///< initial speed: seconds of the model per second of real time
   /// the run pauses once at this time of the model [s]; NaN: it does not
   double pause_at = std::numeric_limits<double>::quiet_NaN();
 };
@@ -47,7 +47,7 @@ class LiveSession {
   LiveSession& operator=(LiveSession&&) = delete;
   ~LiveSession();
 
-  /// Runs for `seconds` of the watcher's time, at the chosen speed; less if `enough` says so.
+  /// Runs for `seconds` of real time at the chosen speed; stops earlier if `enough` returns true.
   void advance(double seconds, const std::function<bool()>& enough = {});
   /// Carries out a command of a page: { "do": "pause" }, see docs/how-to/watch-a-model-live.md.
   /// Returns what the page shows next to the picture.
@@ -61,11 +61,12 @@ class LiveSession {
   double time() const { return model_->time(); }
   LiveModel& model() { return *model_; }
   const LiveDocument& document() const { return document_; }
-  /// |energy - energy at the start - all that came in| / largest energy so far.
+  /// |energy - energy at the start - energy added since| / largest energy so far.
   double energy_error();
 
-  /// The drawing, and a picture of the present state: a length (4 bytes, little endian), as many
-  /// bytes of JSON, padding to a multiple of 4, then the arrays that the JSON lists.
+  /// The drawing, and a picture of the present state, each as bytes: a length (4 bytes, little
+  /// endian), as many bytes of JSON, padding to a multiple of 4, then the arrays that the JSON
+  /// lists.
   std::string drawing() const;
   std::string picture();
 

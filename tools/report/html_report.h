@@ -21,7 +21,7 @@ class HtmlReport {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
-  /// A line that opens another page, whose path is relative to this one.
+  /// A line with a link to another page; the path is relative to this page.
   void link(const std::string& text, const std::string& target);
   void table(const tools::TextTable& table);
   /// Adds an SVG element without scripts, unchanged; `shows` describes it in words.

@@ -22,7 +22,7 @@ constexpr double kPanelWidth = 240.0, kPanelHeight = 150.0;  // of one picture [
 constexpr double kCaption = 22.0, kMargin = 14.0;            // [px]
 constexpr int kPanelsAcross = 3;
 constexpr double kLargest = 0.12;        // largest drawn displacement over the size of the body
-constexpr std::size_t kMaxEdges = 3000;  // more would make the page large, and the picture grey
+constexpr std::size_t kMaxEdges = 3000;  // more make the page large and merge into a grey area
 constexpr Eigen::Index kMaxDots = 2000;  // most dots of a body without elements
 
 using NodePair = std::pair<Eigen::Index, Eigen::Index>;

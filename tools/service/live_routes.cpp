@@ -50,7 +50,7 @@ ServiceResponse LiveRoutes::respond(const ServiceRequest& request) const {
   return response_of([&]() {
     try {
       return handle(request);
-    } catch (const UsageError& error) {  // of the page, whose user reads the message
+    } catch (const UsageError& error) {  // a mistake of the user, who reads the message
       throw HttpError(
           error.code() == "no-session" ? 404 : 400, error.code(), error.message(), error.fix());
     }

@@ -27,7 +27,7 @@ struct PageField {
 /// An entry of the list of hot spots; a click on it shows the place.
 struct PageSpot {
   std::string place;       ///< "element 12, corner 3, top"
-  std::int64_t node = 0;   ///< at the place, or of its element
+  std::int64_t node = 0;   ///< node at the place, or one of its element
   double von_mises = 0.0;  ///< [Pa]
   std::optional<double> damage;
   std::optional<double> time;        ///< of the peak [s]
