@@ -13,7 +13,7 @@
 namespace femflex::cli {
 namespace {
 
-// Signal handlers take no arguments of ours, so these are global.
+// Global, because signal handlers take no further arguments.
 std::atomic<bool> interrupted{false};  // a signal has come
 std::atomic<bool> was_polled{false};   // the work has called is_interrupted() since then
 std::atomic<bool> is_closing{false};   // ~InterruptWatch() has begun

@@ -127,7 +127,7 @@ void check_room(const fs::path& output, const ExpectedRows& expected, bool force
   const double bytes = expected.rows * expected.bytes_per_row;
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
-  // a folder that cannot be asked is reported when the file is opened
+  // a folder whose free space is unknown is reported when the file is opened
   const double free = error ? bytes : static_cast<double>(space.available);
   const bool fits = bytes <= free;
   if (fits && bytes <= kMaxResultBytes) return;

@@ -23,7 +23,7 @@ tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progre
 
 namespace {
 
-/// The options of --set and --variant, which rows come on top of.
+/// The options of --set and --variant; the changes of a row are made after them.
 tools::DocumentOptions study_document(const StudyRequest& request) {
   tools::DocumentOptions out = request.options.document;
   out.variant = request.runs.document.variant;
@@ -56,7 +56,7 @@ void view_row(const StudyRequest& request,
     simulation.document.sets.push_back(std::move(change));
   simulation.run = request.options.overrides;
   simulation.output = std::filesystem::path(page).replace_extension(".h5");
-  Diagnostics said_before;  // the study has given the warnings of its runs
+  Diagnostics said_before;  // not shown: the study has reported these warnings
   simulate(simulation, said_before, progress);
   ViewRequest showing;
   showing.files = {simulation.output};
