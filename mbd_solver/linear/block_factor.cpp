@@ -215,7 +215,7 @@ void BlockFactor::lay_out_fronts() {
   schur_.assign(widest * widest, 0.0);
 }
 
-// Finds the rows of each front that its parent, the front of its first neighbour, has too.
+// Maps the rows of each front to those of its parent, which is the front of its first neighbour.
 void BlockFactor::map_to_parents() {
   std::vector<int> row_in_parent(static_cast<std::size_t>(size_), -1);
   for (Front& front : fronts_) {
