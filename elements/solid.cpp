@@ -60,7 +60,8 @@ class SolidField final : public Field {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
     const Eigen::Matrix3d J = element_.positions.transpose() * f.derivatives;
     const double volume = J.determinant();
-    // share of the box with the edges of J below which an element is flat: beyond round-off
+    // an element is flat if its volume is below this share of the box with the edges of J
+    // (round-off)
     constexpr double kFlat = 1e-12;
     const double box = J.colwise().norm().prod();
     if (!(volume > kFlat * box))

@@ -8,7 +8,8 @@
 
 namespace femflex::tyres {
 
-/// The rim sinks by the deflection, the tread that rolls by a third of it [Pacejka 2012] 1.2.2.
+/// Effective rolling radius: it falls by a third of the deflection of the tyre [Pacejka 2012]
+/// 1.2.2.
 double law_radius(const LinearTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   constexpr double kShareOfDeflection = 1.0 / 3.0;
   if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;

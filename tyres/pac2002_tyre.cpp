@@ -26,7 +26,7 @@ double pac2002_slip_stiffness(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return in.Fz * (t.pkx1 + t.pkx2 * in.dfz) * std::exp(t.pkx3 * in.dfz) * t.lkx;
 }
 
-/// S_Hx and S_Vx [N], eq. (64).
+/// S_Hx; the next function gives S_Vx [N], eq. (64).
 double pac2002_shift_x(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return (t.phx1 + t.phx2 * in.dfz) * t.lhx;
 }
@@ -159,7 +159,7 @@ double pac2002_aligning(const Pac2002Tyre& t,
   return -trail * (f.fy - drive_side_force) + residual + s * f.fx;
 }
 
-/// M_y [N m], eq. (78): without coefficients of its own, the drag of the free wheel.
+/// M_y [N m], eq. (78): if QSY1 and QSY2 are zero, the drag of the freely rolling wheel.
 double pac2002_rolling(
     const Pac2002Tyre& t, const Pac2002Inputs& in, const Contact& at, double Kx, double Fx) {
   const double R0 = t.unloaded_radius;
