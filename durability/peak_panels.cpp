@@ -1,5 +1,5 @@
-// Kernels for three widths of vectors; the processor decides which of them runs. The histories of a
-// panel stay in registers: nothing is written but the bounds.
+// Kernels for three vector widths; the processor selects one at run time. The histories of a panel
+// stay in registers, so that the kernels for bounds write nothing but the bounds.
 #include "peak_panels.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "femflex/clones.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// functions that return vectors are all inlined: no call crosses the change of the ABI
+// all functions that return vectors are inlined, so the ABI for vectors does not matter
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
