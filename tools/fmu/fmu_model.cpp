@@ -115,7 +115,7 @@ void field(A& a, GeometricStiffness& x) {
 }
 template <class A>
 void field(A& a, BackTransformation& x) {
-  fields(a, x.V, x.alpha);  // the chosen shapes serve pictures alone
+  fields(a, x.V, x.alpha);  // the chosen shapes are used only for pictures
 }
 template <class A>
 void field(A& a, InertiaInvariants& x) {
