@@ -64,7 +64,7 @@ struct PanelBounds {
 
 /// Bounds of one panel of a plane state.
 /// @param S      xx, yy, xy of mode 1, of mode 2, ...
-/// @param slack bound of the single-precision error of m
+/// @param slack  bound of the single-precision error of m
 void plane_bounds(const float* zeta, int modes, const float* S, float slack, PanelBounds& out);
 /// Bounds of one panel of a spatial state; S has the six components xx, yy, zz, xy, yz, zx of each
 /// mode.

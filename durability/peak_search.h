@@ -18,7 +18,7 @@ namespace femflex::durability {
 /// Finds the peaks of blocks of locations; one object per thread.
 class PeakSearch {
  public:
-  /// @param coordinates, time must outlive this object
+  /// @param coordinates, time  must outlive this object
   PeakSearch(const PackedCoordinates& coordinates, const Eigen::VectorXd& time);
 
   /// Appends the peaks of all locations.
@@ -59,9 +59,8 @@ class PeakSearch {
   Eigen::MatrixXd by_row_;
   std::vector<Packed> packed_;
   std::vector<PanelBounds> bounds_;  ///< (panels x locations)
-  std::vector<std::uint8_t>
-      done_;                     ///< per panel of the present location: 1 if it has been evaluated
-  std::vector<double> exact_S_;  ///< rows of a location that are not zero, three by three
+  std::vector<std::uint8_t> done_;   ///< per panel of a location: 1 if it has been evaluated
+  std::vector<double> exact_S_;      ///< rows of a location that are not zero, three by three
   std::array<std::vector<double>, 6> histories_;
   Invariants invariants_;
 };

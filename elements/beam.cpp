@@ -87,7 +87,7 @@ Beam::Beam(const Element& element)
   }
 }
 
-/// T of d = T u, by the rigid arms from nodes to ends.
+/// The matrix T of d = T u, by the rigid arms from nodes to ends.
 Matrix12d Beam::ends_from_nodes() const {
   Matrix12d T = Matrix12d::Zero();
   for (const int end : {0, 1}) {

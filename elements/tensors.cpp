@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::array<int, 2>, 6> kPairs{
     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
 
-/// @param shear factor from the shear components of the tensor to the shear numbers: 1 for stress,
+/// @param shear  factor from the shear components of the tensor to the shear numbers: 1 for stress,
 ///   2 for strain
 Matrix6d turned(const Eigen::Matrix3d& R, double shear) {
   Matrix6d T;

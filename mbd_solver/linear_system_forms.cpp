@@ -99,8 +99,8 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
   const MatrixXd A_t = system.A.transpose();
   const Eigen::ComplexSchur<MatrixXcd> transposed(A_t.cast<std::complex<double>>());
   const auto roots = schur.matrixT().diagonal();
-  constexpr double kMargin =
-      1e-12;  // a decay rate below this, relative to the fastest root, counts as zero
+  // a decay rate below this, relative to the fastest root, counts as zero
+  constexpr double kMargin = 1e-12;
   const double slowest = roots.real().maxCoeff();
   if (!(slowest < -kMargin * roots.cwiseAbs().maxCoeff()))
     throw NumericalError(
@@ -116,8 +116,8 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
                                        Eigen::ComputeFullU | Eigen::ComputeFullV);
   BalancedSystem out;
   out.hankel = svd.singularValues();
-  constexpr double kNegligible =
-      1e-14;  // relative to the largest; a smaller value means no effect on outputs
+  // a state with a smaller value, relative to the largest, has no effect on the outputs
+  constexpr double kNegligible = 1e-14;
   const Index seen = (out.hankel.array() > kNegligible * out.hankel(0)).count();
   const Index kept = std::min<Index>(order, std::max<Index>(seen, 1));
   out.bound = 2.0 * out.hankel.tail(n - kept).sum();

@@ -89,7 +89,7 @@ void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnosti
 /// Prepares set-valued friction at a state: it holds like a joint where it sticks, and damps by its
 /// slope where it slides. If the state does not contain the modes, they are chosen and the
 /// accelerations computed.
-/// @throws ModelError the accelerations cannot be computed
+/// @throws ModelError  the accelerations cannot be computed
 void choose_grips(Engine& engine, State& at) {
   engine.ws.grips = true;
   StickSlip friction(engine);

@@ -78,7 +78,7 @@ VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   return v;
 }
 
-/// Adds to K the stiffness by force states, which depends on slow_velocity().
+/// Adds to K the stiffness of the force states, whose rates depend on slow_velocity().
 void add_stiffness_of_states(Engine& engine, const State& state, MatrixXd& K) {
   const Model& model = engine.model;
   if (model.state_count == 0) return;

@@ -273,7 +273,7 @@ class Bdf final : public TimeIntegrator {
   /// is not a singular position, and false is returned.
   bool begin_crossing(State& state, int flag) {
     const Model& m = engine_.model;
-    // apart from constraints, force states whose rates have a kink (bristle friction) stop IDA
+    // apart from constraints, force states whose rates have a kink (bristles) may stop IDA
     if ((m.nl == 0 && m.state_count == 0) || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL))
       return false;
     if (steps_since_start() > kStepsAfterCrossing) crossings_ = 0;

@@ -753,15 +753,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
   const DynamicOptions& options_;
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
-  std::vector<Spin> spins_;  // in the present step, by its last iterate
-  VectorXd vdot_start_,
-      a_start_;  // accelerations at the start of the present step, in axes that do not spin
+  std::vector<Spin> spins_;        // in the present step, by its last iterate
+  VectorXd vdot_start_, a_start_;  // accelerations at the step's start, in axes that do not spin
   VectorXd body_v_, body_vdot_;    // v_ and vdot_ in the bodies' own axes
   int transitions_ = 0;            // within the present step
   VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
-  double delta_m_ = 0.0,
-         theta_ = 0.0;  // for first-order states, which share alpha_f with the motion
+  double delta_m_ = 0.0, theta_ = 0.0;  // for first-order states; alpha_f is shared
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;

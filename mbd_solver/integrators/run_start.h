@@ -12,11 +12,11 @@
 
 namespace femflex::mbd_solver {
 
-/// @throws UsageError an option is outside its range
+/// @throws UsageError  an option is outside its range
 void check_options(const DynamicOptions& options);
 
 /// Checks a given state and prepares the engine to continue from it.
-/// @throws ModelError the state belongs to another system
+/// @throws ModelError  the state belongs to another system
 State resumed_state(Engine& engine, const State& state);
 /// The state that a run begins with: options.restart, or the assembled initial state.
 /// @throws ModelError  the restart state belongs to another system

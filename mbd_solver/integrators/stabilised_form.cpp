@@ -174,7 +174,7 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
   std::fill(id + states_at_, id + states_at_ + m.state_count, 1.0);
 }
 
-// eq. (36-38); The rows of q' of a body are those of its free velocities, one that keeps the length
+// eq. (36-38). The rows of q' of a body are those of its free velocities, one that keeps the length
 // of the quaternion, and q' = 0 for components that cannot move.
 bool StabilisedForm::residual(double t, const double* y, const double* y_dot, double* r) {
   const Model& m = engine_.model;
@@ -274,8 +274,8 @@ bool StabilisedForm::newton_step(
   weakest_ = position_kkt_.weakest_row(m);
   engine_.kkt.leave_out(left_out_);
   engine_.kkt.regularise(KktMatrix::kProjection);
-  // z = c + z' / cj holds for the force states z at this point; with their part of b added to c /
-  // cj, it holds at the solution
+  // z = c + z' / cj holds for the force states z at this point; with their part of b, divided by
+  // cj, added to c, it holds at the solution
   z_ = engine_.ws.states;
   engine_.ws.state_gain = 1.0 / cj;
   engine_.ws.state_constants = z_ - engine_.ws.state_rates / cj;

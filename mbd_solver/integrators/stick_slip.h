@@ -22,7 +22,7 @@ class StickSlip {
 
   /// Margins at the kinematics of the workspace, for the modes at the start of the step: below 0
   /// where a force must change its mode. Sets violated().
-  /// @param lambda multipliers at these kinematics
+  /// @param lambda  multipliers at these kinematics
   /// @return whether a margin is below 0
   bool check(const Eigen::VectorXd& lambda);
   /// The smallest margin of the forces that check() found violated, each divided by its absolute
@@ -38,8 +38,8 @@ class StickSlip {
   /// Changes modes at a state: those of forces that check() found violated and whose margin is 0,
   /// then those of forces that become overloaded by this. Computes accelerations and multipliers;
   /// returns false if they cannot be computed.
-  /// @param is_first true: chooses the modes of all forces
-  /// @param work the change of kinetic energy by velocities that stop is added to it
+  /// @param is_first  true: chooses the modes of all forces
+  /// @param work  the change of kinetic energy by velocities that stop is added to it
   bool choose(State& state, bool is_first, double& work);
   /// Stores the directions of sliding at the end of a step, and marks contacts that have opened.
   void follow(State& state);

@@ -21,10 +21,10 @@ using Eigen::VectorXd;
 constexpr double kBlockDifference = 1e-7;
 constexpr double kBlockSolved = 1e-15;  // correction that counts as round-off, likewise
 constexpr int kMaxBlockPasses = 30;
-constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if more of the error remains
-/// [s] largest state gain g in z = c + g z'; statics, whose gain is infinite, use it. An integral I
-/// of an error e then leaves e = I / g, and I has the round-off of e times g. The square root of
-/// round-off balances both.
+constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if a pass leaves more of the error
+/// [s] largest state gain g in z = c + g z', which applies in statics. An integral I of an error e
+/// then leaves e = I / g, and I has the round-off of e times g. The square root of round-off
+/// balances both.
 constexpr double kMaxBlockGain = 1e8;
 
 /// The interval of ascending x that holds u, and the position of u in it from 0 to 1.

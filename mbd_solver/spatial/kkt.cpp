@@ -400,8 +400,8 @@ void KktMatrix::find_spins(const Workspace& ws, double step) {
 // wheel are expressed in axes that follow the body except for its spin since the factorisation; in
 // these axes the kept matrix stays valid.
 void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
-  constexpr double kHalfTurn =
-      1e-6;  // the angle of spin is undefined after half a turn about a normal of the spin axis
+  // the angle of spin is undefined after half a turn about a normal of the spin axis
+  constexpr double kHalfTurn = 1e-6;
   for (std::size_t k = 0; k < spins_.size(); ++k) {
     Spin& spin = spins_[k];
     const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
@@ -422,8 +422,8 @@ void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
     const auto spin = std::find_if(
         spins_.begin(), spins_.end(), [&](const Spin& s) { return s.body == axes.body; });
     if (spin == spins_.end()) continue;
-    constexpr double kOneAxis =
-        0.999;  // cosine; a group of two rows can turn only about the marker's z axis
+    // cosine; a group of two rows can turn only about the marker's z axis
+    constexpr double kOneAxis = 0.999;
     const bool is_full = axes.rows[2] >= 0;
     if (!is_full && std::abs(spin->axis.dot(axes.R.col(2))) < kOneAxis) continue;
     Vector3d values = Vector3d::Zero();

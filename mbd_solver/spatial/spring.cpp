@@ -67,8 +67,8 @@ PairLoad spring_load(const Model& model,
   return load;
 }
 
-// Derivatives of the pull F e, e = d / l, by d: dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w)
-// e)' / l, and by w = d': F_rate e e', where F_rate is the derivative of F by e.w.
+// Derivatives of the pull F e, e = d / l, with F_rate the derivative of F by e.w:
+// by d: dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l, by w = d': F_rate e e'.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& f,
                    const MarkerKinematics& a,

@@ -16,8 +16,7 @@
 namespace femflex::roads {
 namespace {
 
-constexpr std::size_t kBlock =
-    64;  // nodes per circle; the search skips circles that are too far away
+constexpr std::size_t kBlock = 64;  // nodes per circle; a search skips circles that are far away
 // [m] a contact that has moved further since its last evaluation is searched on the whole line; the
 // default of OpenCRG's refline_search_far
 constexpr double kFar = 1.5;

@@ -114,8 +114,7 @@ void field(A& a, std::vector<T>& x) {
   const std::size_t n = a.count(x.size(), 1);
   if constexpr (A::kReads) {
     x.clear();
-    for (std::size_t k = 0; k < n;
-         ++k) {  // one by one, so a wrong count fails at the end of the bytes
+    for (std::size_t k = 0; k < n; ++k) {  // one by one: a wrong count fails when the bytes end
       T item{};
       field(a, item);
       x.push_back(std::move(item));

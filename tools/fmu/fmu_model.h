@@ -22,9 +22,8 @@ struct Variable {
   enum class Role : std::uint8_t { time, parameter, input, output, state, derivative };
   std::string name, unit, description;
   Role role = Role::output;
-  std::uint32_t index =
-      0;  ///< index among the inputs and parameters, among the outputs, or among the states
-  double start = 0.0;  ///< of parameters, inputs and states
+  std::uint32_t index = 0;  ///< among the inputs and parameters, the outputs, or the states
+  double start = 0.0;       ///< of parameters, inputs and states
   double nominal = 1.0;
   std::optional<double> min, max;
 };
@@ -59,15 +58,14 @@ FmuModel from_bytes(std::string_view bytes);
 /// A state of the system with the values of its inputs; to_bytes() makes it readable for another
 /// process.
 struct Snapshot {
-  double time = 0.0, start = 0.0,
-         stop = 0.0;              ///< present time, start and stop of the experiment [s]
+  double time = 0.0, start = 0.0, stop = 0.0;  ///< present time; experiment [s]
   Eigen::VectorXd inputs, rates;  ///< values of parameters and inputs as last set; their rates
   Eigen::VectorXd states;         ///< of a linear model
   std::vector<mbd_solver::InputPath> paths;
   std::optional<mbd_solver::State> state;  ///< none before the run begins
   std::uint8_t phase = 0;                  ///< Instance::Phase
 };
-/// @param token token of the model to which it belongs
+/// @param token  token of the model to which it belongs
 std::string to_bytes(const Snapshot& snapshot, const std::string& token);
 /// @throws ParseError  the bytes are cut or changed, or belong to another model
 Snapshot snapshot_from(std::string_view bytes, const std::string& token);

@@ -50,14 +50,14 @@ Status guarded(void* handle, const Work& work) {
   return Status::error;
 }
 
-/// The items at a pointer. @throws UsageError the pointer is null and `count` is above 0
+/// The items at a pointer. @throws UsageError  the pointer is null and `count` is above 0
 template <class T>
 std::span<T> items(T* data, std::size_t count) {
   if (data == nullptr && count > 0) throw UsageError("fmu-null", "a pointer is null");
   return {data, count};
 }
 
-/// The object behind a pointer. @throws UsageError the pointer is null
+/// The object behind a pointer. @throws UsageError  the pointer is null
 template <class T>
 T& out(T* pointer) {
   if (pointer == nullptr) throw UsageError("fmu-null", "a pointer is null");

@@ -348,7 +348,7 @@ void Instance::set_states(std::span<const double> states) {
   states_ = Eigen::Map<const VectorXd>(states.data(), states_.size());
 }
 
-// --- complete state ---------------------------------------------------------------------------
+// --- complete state
 
 Snapshot Instance::snapshot() {
   need(phase_ != Phase::failed, "saving the state");

@@ -36,7 +36,7 @@ class Instance {
   double time() const { return time_; }
 
   // --- life
-  /// @throws UsageError after initialisation, or the times are not finite or not in order
+  /// @throws UsageError  after initialisation, or the times are not finite or not in order
   void set_experiment(double start, std::optional<double> stop);
   void enter_initialisation();
   /// @throws NumericalError, ModelError  there is no consistent start

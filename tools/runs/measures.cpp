@@ -24,8 +24,7 @@ namespace {
 
 using MeasureKind = RunMeasure::Kind;
 
-constexpr double kUsualSlope =
-    5.0;  // usual slope of the S-N curve of a welded detail at many cycles
+constexpr double kUsualSlope = 5.0;  // of the S-N curve of welded details at many cycles
 
 const std::vector<std::pair<std::string, MeasureKind>>& plain_names() {
   static const std::vector<std::pair<std::string, MeasureKind>> names = {

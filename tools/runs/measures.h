@@ -35,10 +35,9 @@ struct RunMeasure {
   double number = 0.0;
   std::string channel;  ///< empty for modes
   double low_hz = 0.0;
-  std::optional<double>
-      high_hz;                  ///< upper end of the frequency band of the channel; absent: no band
-  std::optional<double> from;   ///< [s] rows from here ...
-  std::optional<double> until;  ///< [s] ... to here
+  std::optional<double> high_hz;  ///< end of the frequency band; absent: no band
+  std::optional<double> from;     ///< [s] rows from here ...
+  std::optional<double> until;    ///< [s] ... to here
 
   bool is_of_modes() const { return kind == Kind::mode_hz || kind == Kind::mode_damping; }
 };
@@ -52,13 +51,13 @@ RunMeasure parse_measure(const std::string& text);
 std::string unit_of(const RunMeasure& measure, const std::string& unit);
 
 /// The measure of a channel with values `y` at the times `t`.
-/// @throws UsageError the measure is impossible for every run: rows unevenly spaced or too few
+/// @throws UsageError  the measure is impossible for every run: rows unevenly spaced or too few
 /// @throws ModelError  this run has no row in the window
 double measure_of(const RunMeasure& measure,
                   const std::vector<double>& t,
                   const std::vector<double>& y);
 /// A measure of the modes of a system.
-/// @throws UsageError there are no modes; ModelError this run has fewer modes
+/// @throws UsageError  there are no modes; ModelError this run has fewer modes
 double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::SystemMode>& modes);
 
 /// Frequencies [Hz] and one-sided power spectral density of evenly spaced samples: averaged over

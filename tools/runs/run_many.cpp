@@ -101,8 +101,7 @@ class RunCrew {
     progress.begin("runs", static_cast<double>(todo.size()), "runs");
     {
       std::vector<std::jthread> crew;
-      const StopAtExit at_exit{
-          flag_};  // stops the threads before they are joined, even after an exception
+      const StopAtExit at_exit{flag_};  // before the threads are joined, even after an exception
       for (std::size_t k = 0; k < threads; ++k)
         crew.emplace_back([&]() { work(todo, journal, done); });
       watch(todo.size(), done, progress);

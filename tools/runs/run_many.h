@@ -44,7 +44,7 @@ struct RunsOptions {
 /// Runs the system once per sample. A run that fails is a row with its reason. The rows do not
 /// depend on the number of threads, on shards or on the order of the runs.
 /// @throws UsageError, ParseError, ModelError  the system, a parameter or a measure is not right
-/// @throws UnfinishedRun the user stopped it; the finished rows are in the journal
+/// @throws UnfinishedRun  the user stopped it; the finished rows are in the journal
 RunTable run_many(const DocumentInput& system,
                   const RunsOptions& options,
                   Diagnostics& diagnostics,

@@ -20,8 +20,7 @@ namespace femflex::tools {
 namespace {
 
 constexpr const char* kKindName = "runs";
-constexpr std::size_t kKeyDigits =
-    32;  // 128 bits, so that keys of different runs are not equal by chance
+constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chance are excluded
 
 const char* vary_kind_name(RunParameter::Kind kind) {
   constexpr const char* kNames[] = {"range", "log", "normal", "choices", "table"};

@@ -25,7 +25,7 @@ class VariedSystem {
   /// Reads the system unchanged, which finds all mistakes that do not depend on the values of a
   /// row. Completes the parameters: paths are checked, ranges in per cent get numbers. Sets name,
   /// model and units of the table.
-  /// @param keeps_outputs true: the channels of the measures are added to the outputs of the
+  /// @param keeps_outputs  true: the channels of the measures are added to the outputs of the
   ///   system; false: they replace them
   /// @throws UsageError, ParseError, ModelError
   VariedSystem(const DocumentInput& input,

@@ -24,9 +24,8 @@ constexpr int kContactPasses = 3;
 /// Sine of the angle between wheel plane and road below which a wheel lies flat and has no forward
 /// direction.
 constexpr double kFlat = 1e-3;
-constexpr double kReturnTime =
-    0.01;  // [s] time constant of the patch's return while the tyre is in the air
-constexpr double kPatchUnit = 1e-3;  // [m] typical deflection of the patch, for tolerances
+constexpr double kReturnTime = 0.01;  // [s] time constant of the patch's return in the air
+constexpr double kPatchUnit = 1e-3;   // [m] typical deflection of the patch, for tolerances
 
 }  // namespace
 

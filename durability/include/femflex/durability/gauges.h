@@ -43,7 +43,7 @@ struct SkinTriangle {
 /// Both faces of all shells, and the faces of solids that no other solid of the model shares.
 class Skin {
  public:
-  /// @param mesh must outlive the skin
+  /// @param mesh  must outlive the skin
   /// @throws UsageError  the mesh has no solids and shells
   explicit Skin(const StressMesh& mesh);
   const StressMesh& mesh() const { return mesh_; }
@@ -57,7 +57,7 @@ class Skin {
 /// Places a gauge on the nearest face; its strain is interpolated linearly between the corners of
 /// the face. On a shell, the side on which the point is selects the face unless the gauge has a
 /// normal; a point on the middle surface gets the top.
-/// @throws UsageError the point is too far from the skin, or from the faces that look along the
+/// @throws UsageError  the point is too far from the skin, or from the faces that look along the
 ///   normal; a direction is normal to the skin
 PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge);
 

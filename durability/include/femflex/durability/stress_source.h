@@ -36,7 +36,7 @@ class StressSource {
 /// Computed from the displacements of the nodes, materials and sections.
 class ComputedStress final : public StressSource {
  public:
-  /// @param mesh must outlive this object
+  /// @param mesh  must outlive this object
   ComputedStress(const StressMesh& mesh, StressPlaces places) : mesh_(mesh), places_(places) {}
   std::size_t size() const override { return mesh_.size(); }
   std::int64_t id(std::size_t k) const override { return mesh_.id(k); }
@@ -65,7 +65,7 @@ ReadShapes read_shapes_of(const FeModel& model);
 class ReadStress final : public StressSource {
  public:
   /// Stresses of the shapes that have any, in the order of FeStressTable::shapes.
-  /// @param model must outlive this object
+  /// @param model  must outlive this object
   /// @param wanted  ids of elements; empty: all
   /// @throws ModelError  the model has no units, or none of its shapes has stresses
   /// @throws UsageError  the file has none at `places`; a wanted id is not an element of the model

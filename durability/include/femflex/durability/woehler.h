@@ -44,7 +44,7 @@ struct WoehlerCurve {
   double sensitivity = 0.0;  ///< M of fkm
 };
 
-/// @throws ModelError slope, knee or its cycles are not above 0, or a parameter of the mean stress
+/// @throws ModelError  slope, knee or its cycles are not above 0, or a parameter of the mean stress
 ///   rule is missing
 void check_curve(const WoehlerCurve& curve);
 

@@ -56,7 +56,7 @@ Matrix6d solid_elasticity(const Material& material);
 Eigen::Matrix3d sheet_elasticity(const Material& material);
 
 /// Young's modulus and shear modulus of bars and beams [Pa].
-/// @throws ModelError the material is not isotropic, or E or G is negative or not finite
+/// @throws ModelError  the material is not isotropic, or E or G is negative or not finite
 Isotropic bar_material(const Material& material);
 
 }  // namespace femflex::elements

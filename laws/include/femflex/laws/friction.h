@@ -12,11 +12,10 @@ namespace femflex::laws {
 /// g(v) = sliding + (sticking - sliding) exp(-(v / stribeck_velocity)^2), to which viscous v is
 /// added.
 struct FrictionLevel {
-  double sliding = 0.0;   ///< force of sliding, 0 or more [N]; [N m] in rotation
-  double sticking = 0.0;  ///< force at which sliding begins, at least `sliding`
-  double stribeck_velocity =
-      0.0;               ///< [m/s]; [rad/s]; 0: no Stribeck effect, the level is `sliding`
-  double viscous = 0.0;  ///< [N s/m]; [N m s/rad]
+  double sliding = 0.0;            ///< force of sliding, 0 or more [N]; [N m] in rotation
+  double sticking = 0.0;           ///< force at which sliding begins, at least `sliding`
+  double stribeck_velocity = 0.0;  ///< [m/s]; [rad/s]; 0: no Stribeck effect
+  double viscous = 0.0;            ///< [N s/m]; [N m s/rad]
 
   double at(double v) const {
     if (!(stribeck_velocity > 0.0)) return sliding;
@@ -57,8 +56,8 @@ inline double lugre_force(
   return elastic + level.viscous * v;
 }
 
-/// Dahl [Dahl 1976]: F' = sigma_0 v |1 - F sgn v / level|^exponent sgn(1 - F sgn v / level), with F
-/// = sigma_0 z and level = `sliding`.
+/// Dahl [Dahl 1976]: F' = sigma_0 v |1 - F sgn v / level|^exponent sgn(1 - F sgn v / level), with
+/// F = sigma_0 z and level = `sliding`.
 inline double dahl_rate(const Bristles& bristles, const FrictionLevel& level, double v, double z) {
   if (!(level.sliding > 0.0)) return 0.0;
   const double rest = 1.0 - bristles.stiffness * z * (v < 0.0 ? -1.0 : 1.0) / level.sliding;

@@ -44,8 +44,8 @@ LinearBlock second_order_lag(double frequency_hz,
 LinearBlock delay(double time, int order = 8, double initial = 0.0);
 
 /// y = clamp(v), v = proportional e + I + derivative e', I' = integral e + (y - v) / tracking_time,
-/// e the first input. e' is the second input if there is one, else the derivative of e / (filter s
-/// + 1).
+/// e the first input. e' is the second input if there is one, else the derivative of
+/// e / (filter s + 1).
 struct PidBlock {
   double proportional = 0.0, integral = 0.0, derivative = 0.0;
   double filter = 0.0;  ///< [s]

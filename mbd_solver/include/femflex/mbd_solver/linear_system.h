@@ -29,7 +29,7 @@ struct LinearSystem {
 /// mass. Outputs are the channels of `system.outputs`.
 /// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
 /// force or moment acts; outputs of blocks, to which the input is added
-/// @throws ModelError the system moves, an input is none of these, or a motion follows an input
+/// @throws ModelError  the system moves, an input is none of these, or a motion follows an input
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,
                            const State& state,

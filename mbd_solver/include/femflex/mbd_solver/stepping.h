@@ -28,7 +28,7 @@ class Stepping {
   static constexpr double kForever = 1e9;
 
   /// @param options  `end` and `output_step` have no effect
-  /// @param window [s] length of the intervals, from the start on, in which switches of formulas
+  /// @param window  [s] length of the intervals, from the start on, in which switches of formulas
   ///   are searched; with the length of a run of simulate(), the steps are those of that run
   /// @throws as simulate()
   Stepping(const System& system,
@@ -64,14 +64,14 @@ class Stepping {
   /// present loads.
   void forget_steps();
   /// Continues from an earlier state of this system, with the same steps that followed it before.
-  /// @param paths the result of inputs() at that state
+  /// @param paths  the result of inputs() at that state
   /// @throws ModelError  the state belongs to another system
   void restore(const State& state, const std::vector<InputPath>& paths);
   /// Derivatives of the channels by the inputs (channels x inputs) at fixed present positions and
   /// velocities. They are zero except for channels that depend on accelerations, forces or
   /// reactions.
   /// @param held  values of the inputs, one each
-  /// @throws NumericalError, ModelError the accelerations cannot be computed
+  /// @throws NumericalError, ModelError  the accelerations cannot be computed
   Eigen::MatrixXd input_derivatives(const std::vector<InputPath>& held) const;
 
   /// Moves end b of a spring-damper that lies on a marker of the ground.

@@ -43,12 +43,11 @@ class RoadSurface {
 /// Motion of a wheel against the road, in the contact frame of docs/theory/tyres.md: x forward in
 /// the wheel plane, y to the left, z normal to the road.
 struct WheelMotion {
-  double Vx = 0.0,
-         Vy = 0.0;        ///< velocity of the contact point as a point of the wheel carrier [m/s]
-  double spin = 0.0;      ///< about the wheel's axis, > 0 where it rolls forward [rad/s]
-  double camber = 0.0;    ///< about x [rad]
-  double load = 0.0;      ///< normal force [N], > 0
-  double friction = 1.0;  ///< factor of the road
+  double Vx = 0.0, Vy = 0.0;  ///< of the contact point as a point of the carrier [m/s]
+  double spin = 0.0;          ///< about the wheel's axis, > 0 where it rolls forward [rad/s]
+  double camber = 0.0;        ///< about x [rad]
+  double load = 0.0;          ///< normal force [N], > 0
+  double friction = 1.0;      ///< factor of the road
 };
 
 /// Forces and moments of the road on the wheel at the contact point, without the normal force.

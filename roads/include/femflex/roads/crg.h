@@ -35,8 +35,7 @@ struct CrgData {
   std::vector<double> banking;  ///< dz/dv, one per cross section, or one for all
   std::vector<double> z;        ///< [m] by cross sections: z[i * v.size() + j]; NaN: no value
   BorderRule u_border, v_border;
-  double smooth_start = 0.0,
-         smooth_end = 0.0;  ///< [m] at the ends of the line, over which heights fade to its own
+  double smooth_start = 0.0, smooth_end = 0.0;  ///< [m] over which heights fade to the line
 
   std::size_t sections() const { return v.empty() ? 0 : z.size() / v.size(); }
 };

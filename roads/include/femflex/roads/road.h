@@ -27,7 +27,7 @@ class Road {
  public:
   /// A plane at z = 0.
   Road() = default;
-  /// @param friction outside of all patches
+  /// @param friction  outside of all patches
   /// @throws ModelError  two OpenCRG layers (a cursor follows one line), a size or a friction that
   /// is negative or not finite
   Road(std::vector<Layer> layers, double friction, const std::vector<FrictionPatch>& patches);

@@ -51,7 +51,7 @@ class Grid {
 
 /// CSV of two columns (x, z) or three (x, left, right). A first line of words and lines that begin
 /// with # are skipped. `track` is needed with three columns [m].
-/// @throws ParseError a cell is not a number, or the lines differ in their number of columns;
+/// @throws ParseError  a cell is not a number, or the lines differ in their number of columns;
 ///   ModelError see Curve
 Tracks read_tracks(std::string_view csv, const std::string& file, double track);
 
