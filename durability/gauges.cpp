@@ -1,4 +1,5 @@
-// The nearest triangle of the skin holds the gauge; quadrangles are two triangles.
+// Places virtual strain gauges: finds the nearest triangle of the skin (quadrangles are two
+// triangles) and the strain of its element per mode.
 #include "femflex/durability/gauges.h"
 
 #include <algorithm>

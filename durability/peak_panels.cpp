@@ -1,5 +1,6 @@
-// Kernels for three vector widths; the processor selects one at run time. The histories of a panel
-// stay in registers, so that the kernels for bounds write nothing but the bounds.
+// The bounds of stress scalars over panels of instants, for peak_search.cpp. There are kernels for
+// three vector widths; one is selected at run time according to the processor. The histories of a
+// panel stay in registers, so that the kernels for bounds write nothing but the bounds.
 #include "peak_panels.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Rows of S are scaled so that no history exceeds 1; then errors of single precision are below a
-// fixed slack [Higham 2002, section 3.1], and every bound is raised by it.
+// Finds peaks of stress with the bounds of peak_panels.h. Rows of S are scaled so that no history
+// exceeds 1; then errors of single precision are below a fixed slack [Higham 2002, section 3.1],
+// and every bound is raised by it.
 #include "peak_search.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Of four turning points A, B, C, D the inner range B-C is a cycle if neither outer range is
-// smaller; B and C are taken out. The ranges of the remaining points, the residue, first rise, then
-// fall.
+// Rainflow counting: of four turning points A, B, C, D the inner range B-C is a cycle if neither
+// outer range is smaller; B and C are taken out. The ranges of the remaining points, the residue,
+// first rise, then fall.
 #include "femflex/durability/rainflow.h"
 
 #include <algorithm>

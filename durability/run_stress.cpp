@@ -1,4 +1,5 @@
-// Blocks of elements go through the search for peaks; cycles are counted where they can do damage.
+// Peaks and damage of stresses over a run: searches peaks block by block of elements, and counts
+// cycles where they can do damage.
 #include "femflex/durability/run_stress.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Normal equations with columns of length 1, solved by their eigenvectors; a second solution with
-// the remainder recovers the digits that are lost by the squared condition number.
+// Fits shapes by combinations of given shapes and rigid motions: normal equations with columns of
+// length 1, solved by their eigenvectors; a second solution with the remainder recovers the digits
+// that are lost by the squared condition number.
 #include "shape_fit.h"
 
 #include <algorithm>

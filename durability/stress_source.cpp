@@ -1,4 +1,5 @@
-// Stresses of an FE code: places are grouped by element; the combination is applied block by block.
+// Sources of stresses of shapes. Stresses read from an FE code's file are grouped by element; their
+// combination is applied block by block.
 #include "femflex/durability/stress_source.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Beams of Timoshenko, exact between their ends without distributed load [Przemieniecki 1968].
-// d: displacements of ends A, B in element axes (x, y, z, rx, ry, rz each). Slopes are
-// psi = (rz, -ry), deflections w = (y, z), curvature kappa = psi' = a + b x, shear strain
-// gamma = w' - psi = -C b with C = S E I, S = diag(1 / (K_i G A)) and I the 2×2 second moments.
+// Recovery matrix of Timoshenko beams, exact between the ends without distributed load
+// [Przemieniecki 1968]. d: displacements of ends A, B in element axes (x, y, z, rx, ry, rz each).
+// Slopes are psi = (rz, -ry), deflections w = (y, z), curvature kappa = psi' = a + b x, shear
+// strain gamma = w' - psi = -C b with C = S E I, S = diag(1 / (K_i G A)) and I the 2×2 second
+// moments.
 #include "beam.h"
 
 #include <array>

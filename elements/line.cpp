@@ -1,6 +1,6 @@
-// Rods: strain and twist from the difference of the end displacements along the axis. Springs:
-// force is stiffness times the displacement of end B relative to end A at one point, in the axes of
-// the spring.
+// Recovery matrices of rods and springs. Rods: strain and twist from the difference of the end
+// displacements along the axis. Springs: force is stiffness times the displacement of end B
+// relative to end A at one point, in the axes of the spring.
 #include "line.h"
 
 #include <cmath>

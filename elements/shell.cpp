@@ -1,4 +1,4 @@
-// Shells as degenerated solids [Ahmad 1970]: at height z above the nodes
+// Recovery matrix of shells as degenerated solids [Ahmad 1970]: at height z above the nodes
 //   x = Σ N_i (x_i + z n_i),  u = Σ N_i (u_i + z θ_i × n_i),  strain = sym grad u,
 // with n_i the normal at node i (that of the mean plane in triangle3 and quad4); plane stress.
 #include "shell.h"

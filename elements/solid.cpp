@@ -1,6 +1,7 @@
-// Solids: epsilon = sym grad u with grad N = J^-T dN/d(r, s, t), J = dx/d(r, s, t); stress by the
-// elasticity of the material in its axes. No incompatible modes: they vanish at the centre.
-// hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
+// Recovery matrix of solids: epsilon = sym grad u with
+//   grad N = J^-T dN/d(r, s, t),  J = dx/d(r, s, t);
+// stress by the elasticity of the material in its axes. No incompatible modes: they vanish at
+// the centre. hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
 #include "solid.h"
 
 #include <fmt/format.h>

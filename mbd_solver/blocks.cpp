@@ -1,4 +1,5 @@
-// State-space forms of transfer functions, lags and delays, and the sizes of blocks.
+// Makes control blocks from transfer functions, lags and delays in state-space form, and counts the
+// states and outputs of blocks.
 #include "femflex/mbd_solver/blocks.h"
 
 #include <algorithm>

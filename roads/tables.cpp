@@ -1,4 +1,4 @@
-// Roads given by tables, and their CSV text.
+// Roads given by profiles or height grids: checks, evaluation, and reading from CSV text.
 #include "femflex/roads/tables.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tyre forces proportional to slip and load: docs/theory/tyres.md, eq. (10) and (11).
+// The linear tyre, whose forces are proportional to slip and load: docs/theory/tyres.md, eq. (10)
+// and (11).
 #include <cmath>
 
 #include "femflex/tyres/simple_tyres.h"

@@ -1,6 +1,6 @@
-// Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Letters of [Pacejka 2012] section 4.3.2
-// at zero turn slip (all zeta = 1): B stiffness, C shape, D peak, E curvature, K slip stiffness,
-// SH and SV shifts; dfz and dpi relative changes of load and pressure.
+// The tyre law Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Letters of [Pacejka 2012]
+// section 4.3.2 at zero turn slip (all zeta = 1): B stiffness, C shape, D peak, E curvature, K slip
+// stiffness, SH and SV shifts; dfz and dpi relative changes of load and pressure.
 #include "femflex/tyres/mf61_tyre.h"
 
 #include <cmath>

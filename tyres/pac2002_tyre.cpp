@@ -1,6 +1,7 @@
-// Magic Formula 5.2 in the form of PAC2002, docs/theory/tyres.md eq. (60) to (80), at zero turn
-// slip. Letters of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip stiffness, SH
-// and SV shifts; dfz relative change of load. The slip angle itself enters, not its tangent.
+// The tyre law Magic Formula 5.2 in the form of PAC2002, docs/theory/tyres.md eq. (60) to (80), at
+// zero turn slip. Letters of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip
+// stiffness, SH and SV shifts; dfz relative change of load. The slip angle itself enters, not its
+// tangent.
 #include "femflex/tyres/pac2002_tyre.h"
 
 #include <cmath>

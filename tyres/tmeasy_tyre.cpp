@@ -1,5 +1,5 @@
-// TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). s slips, normalised by s^, phi their
-// direction; dF0 slope, sM FM peak, sS FS sliding; L contact length, n trail.
+// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). s slips, normalised by
+// s^, phi their direction; dF0 slope, sM FM peak, sS FS sliding; L contact length, n trail.
 #include <algorithm>
 #include <array>
 #include <cmath>

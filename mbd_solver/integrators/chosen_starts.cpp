@@ -1,6 +1,7 @@
-// Turns or shifts one side of a joint where it is outside loops; in loops adds one constraint row
-// per chosen coordinate and projects in small steps. Notation: q position, v velocity, p_WP place
-// of P in the world frame W, ws the workspace.
+// Moves an assembled system to the chosen coordinates and rates of joints: turns or shifts one side
+// of a joint outside loops; in loops adds one constraint row per chosen coordinate and projects in
+// small steps. Notation: q position, v velocity, p_WP place of P in the world frame W, ws the
+// workspace.
 #include "integrators/chosen_starts.h"
 
 #include <algorithm>

@@ -22,8 +22,8 @@ using Eigen::VectorXd;
 // --- Newton's method -----------------------------------------------------------------------------
 // Sizes of corrections are computed by Engine::size_of(): lengths relative to the system's size,
 // angles in rad.
-/// The next convergence rate is at least this share of the last one: a single good correction says
-/// little about a kept matrix. CRDOWN of [Hindmarsh 2005].
+/// The next convergence rate is at least this share of the last one: a single good correction is no
+/// proof of a good kept matrix. CRDOWN of [Hindmarsh 2005].
 constexpr double kRateMemory = 0.3;
 /// Convergence rate above which a kept matrix is rebuilt: in a chain of bodies, a fifth iteration
 /// costs more than a new matrix. Near round-off, corrections with a rate above this are noise.

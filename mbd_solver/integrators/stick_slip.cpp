@@ -1,5 +1,6 @@
-// Margins of sticking and sliding, and the choice of modes at an instant: at first all forces at
-// rest stick, then the most overloaded one slides, until each force is within its limit.
+// Set-valued friction in a run: margins of sticking and sliding, and the choice of which forces
+// stick at an instant: at first all forces at rest stick, then the most overloaded one slides,
+// until each force is within its limit.
 #include "integrators/stick_slip.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Orders bodies and joints for elimination (minimum degree; a joint after one of its bodies), lays
-// out one dense front per node, and factors and solves front by front.
+// Block LU of the matrix of a step: orders bodies and joints for elimination (minimum degree; a
+// joint after one of its bodies), lays out one dense front per node, and factors and solves front
+// by front.
 #include "linear/block_factor.h"
 
 #include <algorithm>

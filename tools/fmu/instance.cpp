@@ -1,4 +1,5 @@
-// An instance based on Stepping for a system, and on four matrices for a linear model.
+// Implements the instances of FMUs: based on Stepping for a system, on the matrices A, B, C, D for
+// a linear model.
 #include "fmu/instance.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// From a system to the variables and resources of an FMU.
+// Makes the variables and resources of an FMU from a system, or from a flexible body whose frame is
+// held.
 #include "fmu/make_fmu.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// First-order indices by the estimator of Saltelli and total ones by that of Jansen, with errors by
-// the bootstrap; without the design of Saltelli, first-order indices by correlation ratios of bins.
+// Statistics of a table of runs. First-order indices by the estimator of Saltelli and total ones by
+// that of Jansen, with errors by the bootstrap; without the design of Saltelli, first-order indices
+// by correlation ratios of bins.
 #include "runs/effects.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// A line is appended by one write, so a killed process leaves at most one incomplete line, the
-// last. A lock of the operating system excludes a second process and ends with the process that has
-// it.
+// Writes and reads the journal of a table of runs. A line is appended by one write, so a killed
+// process leaves at most one incomplete line, the last. A lock of the operating system excludes a
+// second process and ends with the process that has it.
 #include "runs/run_journal.h"
 
 #include <algorithm>

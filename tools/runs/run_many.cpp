@@ -1,5 +1,5 @@
-// Threads take the next row from a counter; the caller's thread shows the progress and passes on a
-// request to stop. Rows are put in order at the end.
+// Runs all rows of a table in parallel. Threads take the next row from a counter; the caller's
+// thread shows the progress and passes on a request to stop. Rows are put in order at the end.
 #include "runs/run_many.h"
 
 #include <algorithm>

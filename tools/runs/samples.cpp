@@ -1,6 +1,6 @@
-// Every sample is first a point of the unit cube, then mapped to the range of each parameter. The
-// numbers of std::mt19937_64 are converted here, without distributions of the standard library, so
-// that they are the same with every library.
+// Draws the values of the parameters of many runs. Every sample is first a point of the unit cube,
+// then mapped to the range of each parameter. The numbers of std::mt19937_64 are converted here,
+// without distributions of the standard library, so that they are the same with every library.
 #include "runs/samples.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Parameters are members of the document; a row is a copy of the document with other values. Files
-// are read through a cache.
+// Makes the system of each run: parameters are members of the input document; the system is read
+// from a copy of it with the values of the run. Files are read through a cache.
 #include "runs/vary_system.h"
 
 #include <algorithm>

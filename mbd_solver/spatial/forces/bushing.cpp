@@ -1,5 +1,5 @@
-// Force from the displacement and moment from the rotation vector of b relative to a.
-// docs/theory/multibody.md eq. (19).
+// Evaluates Bushing: force from the displacement and moment from the rotation vector of b relative
+// to a. docs/theory/multibody.md eq. (19).
 #include "spatial/forces/bushing.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
-// Normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies overlap, N >= 0, and
-// tangential friction, N times a coefficient that depends on the sliding velocity.
+// Evaluates Contact: normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies
+// overlap, N >= 0, and tangential friction, N times a coefficient that depends on the sliding
+// velocity.
 #include "spatial/forces/contact.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// What a rolling wheel needs from outside of the solver: the characteristic of its tyre and the
-// surface of the road. Rooms that know both implement these interfaces; tools composes them.
+// Interfaces that a rolling wheel needs from outside of the solver: the characteristic of its tyre
+// and the surface of the road. tools/system/wheels.cpp implements them with the libraries tyres and
+// roads.
 #pragma once
 
 #include <cstdint>
