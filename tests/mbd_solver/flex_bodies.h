@@ -1,4 +1,5 @@
-// Flexible bodies made of lumped masses, with invariants straight from their definitions.
+// Flexible bodies of lumped masses for the tests of the solver; their invariants are sums over the
+// nodes.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,7 @@
 
 namespace femflex::testing {
 
-/// A body of lumped nodes: everything that follows from positions, masses and shapes is computed
-/// here straight from the definitions of the invariants.
+/// A body of lumped nodes; its mass matrix and invariants are computed from their definitions.
 /// @param positions  (3 x nodes), node ids are 1, 2, ...
 /// @param lumped     (nodes x 6) mx my mz Jx Jy Jz, mx = my = mz
 /// @param shapes     (6 nodes x n)
