@@ -100,7 +100,7 @@ void require_rising(const std::vector<double>& x, const char* axis) {
 
 }  // namespace
 
-Tracks::Tracks(laws::Curve profile) : left_(std::move(profile)) {}
+Tracks::Tracks(laws::Curve profile) : left_(std::move(profile)), right_(left_) {}
 
 Tracks::Tracks(laws::Curve left, laws::Curve right, double track)
     : left_(std::move(left)), right_(std::move(right)), track_(track) {

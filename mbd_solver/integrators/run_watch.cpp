@@ -128,6 +128,8 @@ void RunWatch::check_histories() {
     force.for_each_signal(check);
   for (const Signal& part : model_.gravity)
     check(part);
+  for (const InputModel& input : model_.inputs)
+    check(input.value);
   for (const BlockModel& block : model_.network.blocks)
     for (const Signal& input : block.inputs)
       check(input);

@@ -103,7 +103,6 @@ struct JointModel {
   int node = 0;        // index of the block node
   std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
   int turn = -1;       // index in State::joint_angles of the joint's own angle
-  bool tracks_angle = false;
   // index in State::events of the mode of set-valued friction, whose rows act while it sticks and
   // keep the coordinates in the entries after the mode; -1: the rows always act
   int grip = -1;

@@ -25,14 +25,4 @@ FlexBody lumped_flex_body(const Eigen::Matrix3Xd& positions,
 /// `columns` (2 x n) are the shapes at nodes 2 and 3.
 FlexBody double_mass_spring(const Eigen::MatrixXd& columns);
 
-/// Uniform beam of `nodes` nodes along x, lumped, with the exact bending shapes of a clamped-free
-/// Euler-Bernoulli beam in y (and z when `both`), and geometric stiffness for spin and axial
-/// acceleration when `stiffened`.
-struct BeamData {
-  double length = 1.0, EI = 1.0, rhoA = 1.0, EA = 1.0;
-  int nodes = 41;
-  int modes = 2;
-  bool both = false;
-};
-
 }  // namespace femflex::testing
