@@ -1,6 +1,6 @@
 // Resolves the constraint equations of an FE model: expresses the displacement of each dependent
-// DOF by the displacements of matrix rows. A depth-first search with an explicit stack follows
-// chains of dependent DOFs and marks cycles.
+// DOF by those of DOFs that have a row in the mass and stiffness matrices. A depth-first search
+// with an explicit stack follows chains of dependent DOFs and marks cycles.
 #include "femflex/constraints.h"
 
 #include <algorithm>

@@ -1,12 +1,14 @@
 // Computes the coordinates eta of the modes that the user chose (the columns of U) from the modal
-// coordinates zeta of a simulation. There are three ways; one is recommended by the condition
-// numbers of U and V diag(alpha). Rotation rows of U are multiplied by a mean radius, which makes
-// them comparable with translations.
+// coordinates zeta of a simulation. Of the three routes in back_transform.h the first that is
+// possible is recommended, with an estimate of its error from the condition of U or V diag(alpha).
+// Rotation rows of U are multiplied by a mean radius, which makes them comparable with
+// translations.
 #include "femflex/modal/back_transform.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -60,7 +62,7 @@ Eigen::VectorXd column_lengths(const Eigen::MatrixXd& U) {
   return lengths;
 }
 
-/// Weight of rotations: the motion that they cause at the mean distance of the nodes,
+/// Weight of rotations: the root mean square of the distances of the nodes from their centroid [m],
 /// docs/theory/modal.md eq. (9).
 double rotation_arm(const FlexBody& body) {
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -84,6 +86,12 @@ Eigen::MatrixXd weighted_rows(const Eigen::MatrixXd& A,
   return out;
 }
 
+/// Whether the body carries V and alpha, which the direct route multiplies by.
+bool has_direct_route(const FlexBody& body, const BackTransformation& back) {
+  return back.V.cols() == body.mode_count() && back.V.allFinite() &&
+         back.alpha.size() == body.mode_count() && back.alpha.allFinite();
+}
+
 }  // namespace
 
 std::string_view name_of(BackRoute route) {
@@ -101,8 +109,7 @@ std::string_view name_of(BackRoute route) {
 BackAdvice advise_back_transformation(const FlexBody& body) {
   const BackTransformation& back = back_of(body);
   BackAdvice advice;
-  advice.direct_known = back.V.cols() == body.mode_count() && back.V.allFinite() &&
-                        back.alpha.size() == body.mode_count();
+  advice.direct_known = has_direct_route(body, back);
   const double arm = rotation_arm(body);
   const std::vector<Eigen::Index> rows = moving_rows(back.chosen_shapes);
   Eigen::MatrixXd U = weighted_rows(back.chosen_shapes, rows, arm);
@@ -125,17 +132,20 @@ BackAdvice advise_back_transformation(const FlexBody& body) {
   advice.least_squares_error = kEpsilon * advice.condition_U;
   if (advice.direct_known) {
     advice.recommended = BackRoute::direct;
-    advice.why = fmt::format(
-        "V and alpha are known, so no equation need be solved; shapes of condition {:.1e} would "
-        "lose {:.0f} digits in a solution",
-        advice.condition_U,
-        std::max(0.0, std::log10(advice.condition_U)));
+    advice.why = "V and alpha are known, so no equation need be solved";
+    if (std::isfinite(advice.condition_U))
+      advice.why +=
+          fmt::format("; shapes of condition {:.1e} would lose {:.0f} digits in a solution",
+                      advice.condition_U,
+                      std::max(0.0, std::log10(advice.condition_U)));
   } else if (advice.complete) {
     advice.recommended = BackRoute::inverse;
     advice.why = fmt::format("U is complete with condition {:.1e}", advice.condition_U);
   } else {
     advice.recommended = BackRoute::least_squares;
-    advice.why = fmt::format("U has {} rows for {} modes", U.rows(), U.cols());
+    advice.why = U.rows() == U.cols()
+                     ? fmt::format("U is square, but of condition {:.1e}", advice.condition_U)
+                     : fmt::format("U has {} rows for {} modes", U.rows(), U.cols());
   }
   return advice;
 }
@@ -148,7 +158,7 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
     throw ModelError(
         "size",
         fmt::format("zeta has {} rows, but the body has {} modes", zeta.rows(), body.mode_count()));
-  if (route == BackRoute::direct && back.V.cols() != body.mode_count())
+  if (route == BackRoute::direct && !has_direct_route(body, back))
     throw ModelError("no-direct-route",
                      "V and alpha of the body are not known",
                      {},
@@ -169,11 +179,11 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
         {},
         "choose the direct or the least-squares route");
   if (qr.rank() < U.cols())
-    throw NumericalError("dependent-modes",
-                         fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
-                         {},
-                         back.V.cols() == body.mode_count() ? "choose the direct route"
-                                                            : "choose independent modes");
+    throw NumericalError(
+        "dependent-modes",
+        fmt::format("the chosen shapes have rank {} of {}", qr.rank(), U.cols()),
+        {},
+        has_direct_route(body, back) ? "choose the direct route" : "choose independent modes");
   Eigen::MatrixXd eta = qr.solve(q);
   return lengths.cwiseInverse().asDiagonal() * eta;
 }
@@ -181,9 +191,9 @@ Eigen::MatrixXd chosen_coordinates(const FlexBody& body,
 void take_chosen_modes(FlexBody& body,
                        const FeModel& model,
                        const std::vector<ModeSelection>& select) {
-  // largest share of a shape that may be left, for files of seven digits; if the body was made of
-  // other modes, far more is left
-  constexpr double kMostLeft = 1e-4;
+  // largest residual of the least-squares fit, relative to the length of the shape: files of seven
+  // digits stay below it, a body made of other modes is far above
+  constexpr double kMaxResidual = 1e-4;
   if (!model.units)
     throw ModelError("no-units",
                      "the units of the model are not known",
@@ -192,7 +202,8 @@ void take_chosen_modes(FlexBody& body,
   const std::vector<Eigen::Index> columns = columns_of(model.modes, select);
   const Eigen::MatrixXd all = nodal_shapes(model, model.modes, *model.units);
   const auto modes = static_cast<Eigen::Index>(columns.size());
-  BackTransformation back;
+  std::optional<BackTransformation> kept(std::in_place);  // the new one, until it has passed
+  BackTransformation& back = *kept;
   back.chosen_shapes.resize(6 * body.node_count(), modes);
   back.V.resize(modes, 0);
   for (Eigen::Index k = 0; k < body.node_count(); ++k) {
@@ -214,21 +225,27 @@ void take_chosen_modes(FlexBody& body,
     mode.generalised_mass *= model.units->inertia();
     back.chosen_modes.push_back(std::move(mode));
   }
-  body.back = std::move(back);
   const Eigen::Index count = body.mode_count();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(count, count);
-  const Eigen::MatrixXd eta = chosen_coordinates(body, identity, BackRoute::least_squares);
-  const Eigen::MatrixXd left = body.shapes - body.back->chosen_shapes * eta;
-  for (Eigen::Index k = 0; k < count; ++k) {
-    const double share = left.col(k).norm() / std::max(body.shapes.col(k).norm(), 1e-300);
-    if (share <= kMostLeft) continue;
-    throw ModelError("other-modes",
-                     fmt::format("mode {} of the body is not a combination of the chosen modes: "
-                                 "{:.2g} of its length is left",
-                                 k + 1,
-                                 share),
-                     {},
-                     "choose the modes that the body was made of: --select static:1,constraint:1");
+  std::swap(body.back, kept);
+  try {
+    const Eigen::MatrixXd eta = chosen_coordinates(body, identity, BackRoute::least_squares);
+    const Eigen::MatrixXd residual = body.shapes - body.back->chosen_shapes * eta;
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const double share = residual.col(k).norm() / std::max(body.shapes.col(k).norm(), 1e-300);
+      if (share <= kMaxResidual) continue;
+      throw ModelError(
+          "other-modes",
+          fmt::format("mode {} of the body is not a combination of the chosen modes: the best fit "
+                      "is off by {:.2g} of its length",
+                      k + 1,
+                      share),
+          {},
+          "choose the modes that the body was made of: --select static:1,constraint:1");
+    }
+  } catch (const Error&) {
+    std::swap(body.back, kept);  // the body stays as it was
+    throw;
   }
 }
 

@@ -1,5 +1,6 @@
-// A virtual file driver of HDF5 ("HDF5 Virtual File Layer" in the technical notes of the library):
-// keeps changed pages in memory and writes them at publish(), the superblock last.
+// A virtual file driver of HDF5 ("HDF5 Virtual File Layer" in the technical notes of the library)
+// for results that others may read while a run goes on, and after it was killed: changes to pages
+// that are published already stay in memory until publish() writes them, the superblock last.
 #include "hdf5_storage.h"
 
 #include <algorithm>
@@ -20,8 +21,9 @@ namespace femflex::io {
 namespace {
 
 // ---- the superblock, "HDF5 File Format Specification 3.0", II.A, version 3:
-//  0 signature 8, 8 version, 9 size of offsets, 10 size of lengths, 11 consistency flags, 12 base
-// address 8, 20 extension 8, 28 end of file 8, 36 root group 8, 44 checksum 4
+// byte 0: signature (8 bytes), 8: version (1), 9: size of offsets (1), 10: size of lengths (1), 11:
+// consistency flags (1), 12: base address (8), 20: extension (8), 28: end of file (8), 36: root
+// group (8), 44: checksum (4)
 constexpr std::size_t kVersionAt = 8, kFlagsAt = 11, kSumAt = 44, kSuperblock = 48;
 constexpr char kOpenForWriting = 0x01 | 0x04;  // bits 0 and 2
 

@@ -12,7 +12,7 @@
 
 namespace femflex::importer {
 
-/// Reads an integer word of a NASTRAN binary file, which has 4 or 8 bytes.
+/// Reads an integer word (4 or 8 bytes) of a NASTRAN binary file; `swap`: in the other byte order.
 inline std::int64_t load_word(const char* p, int word_bytes, bool swap) {
   return word_bytes == 8 ? load<std::int64_t>(p, swap) : load<std::int32_t>(p, swap);
 }

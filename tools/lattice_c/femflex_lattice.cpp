@@ -1,4 +1,5 @@
-// The functions of the C interface: each looks up its model by handle, or takes the default model,
+// The functions of the C interface by which host programs such as 20-sim run a lattice model inside
+// a simulation of their own: each looks up its model by handle, or takes the default model,
 // calls HostModel, and turns exceptions into return values and a stored message.
 #include "femflex_lattice.h"
 
@@ -45,7 +46,7 @@ femflex_lattice* default_handle() {
   return &default_model().handle;
 }
 
-/// Error of calls that have no handle.
+/// Error of femflex_lattice_open(), and of calls with a null handle.
 std::string& error_without_handle() {
   thread_local std::string text;
   return text;
@@ -224,6 +225,7 @@ int InitializeRun(void) {
   return femflex_lattice_start_run(default_handle());
 }
 
+// 20-sim: 0 for success, unlike its other functions
 int Step(double* in, int inputs, double* out, int outputs, int major) {
   return femflex_lattice_step(default_handle(), in, inputs, out, outputs, major) == 1 ? 0 : 1;
 }

@@ -23,7 +23,7 @@ namespace {
 using tools::Json;
 using tools::ResultSeries;
 
-constexpr double kMaxPageNumbers = 12e6;  // positions, forces and energies on one page
+constexpr double kMaxPageValues = 12e6;  // positions, forces and energies in one viewer page
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 /// A mass whose motion is in the result: its id and the columns of its position, -1: not there.
@@ -60,7 +60,8 @@ double at(const ResultSeries& series, Eigen::Index row, Eigen::Index column) {
   return column < 0 ? 0.0 : series.values(row, column);
 }
 
-/// Forces and energies of the springs between shown masses, by following the lattice row by row.
+/// Forces and energies of the springs between shown masses: the lattice is set to each row (time)
+/// of the result in turn. Coordinates and rates that the result lacks stay those of the start.
 class Springs {
  public:
   Springs(hamiltonian::Lattice lattice, const std::vector<ShownMass>& shown)
@@ -100,8 +101,9 @@ class Springs {
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (nodes_[i] < 0) continue;
       for (std::size_t k = 0; k < dim; ++k)
-        state_.q[static_cast<std::size_t>(nodes_[i]) * dim + k] =
-            at(series, row, shown[i].columns[k]);
+        if (shown[i].columns[k] >= 0)
+          state_.q[static_cast<std::size_t>(nodes_[i]) * dim + k] =
+              series.values(row, shown[i].columns[k]);
     }
     state_.time = series.time(row);
     if (row == 0) system_.set_current_references(state_);
@@ -154,7 +156,7 @@ View lattice_view(const ResultSeries& series,
   const double numbers_per_frame =
       3.0 * static_cast<double>(shown.size()) + 2.0 * static_cast<double>(springs.count());
   const auto max_frames =
-      static_cast<Eigen::Index>(std::clamp(kMaxPageNumbers / numbers_per_frame, 20.0, 1500.0));
+      static_cast<Eigen::Index>(std::clamp(kMaxPageValues / numbers_per_frame, 20.0, 1500.0));
   const std::vector<Eigen::Index> frames = frames_of(series.time.size(), max_frames);
   std::vector<double> times;
   std::vector<double> ids;

@@ -47,8 +47,8 @@ class Dependence {
   const std::map<Dof, Follower>& followers() const { return followers_; }
   /// Null if the DOF is independent.
   const Follower* find(const Dof& dof) const;
-  /// A DOF of the node that depends on other DOFs, and not only by a support of the node itself;
-  /// null if there is none.
+  /// The first dependent DOF of the node, not counting those that an inclined support of the node
+  /// makes dependent; null if there is none.
   const Follower* find_node(std::int64_t node) const;
   /// Two elements that make the same DOF, which has a row, dependent.
   struct Clash {

@@ -15,7 +15,7 @@ namespace femflex::modal {
 
 /// How the modes of a body are damped. The kinds `uniform`, `per_mode` and `adams` give each mode a
 /// ratio beta_i and the body a diagonal damping matrix b_ii = 2 beta_i sqrt(k_ii m_ii), even if m
-/// and k are not diagonal (the rule of 1993, docs/theory/modal.md eq. 12).
+/// and k are not diagonal (docs/theory/modal.md eq. 12).
 struct DampingRule {
   enum class Kind : std::uint8_t {
     none,     ///< no damping stated: ratios stay NaN
@@ -37,14 +37,15 @@ struct DampingRule {
 /// @throws UsageError
 DampingRule parse_damping(std::string_view text);
 
-/// Writes the ratios of `rule` into the mode table of a body, or into its damping matrix; the rule
-/// `matrix` is applied by reduce().
+/// Applies `rule` to a body: `uniform`, `per_mode` and `adams` set the ratios of its mode table,
+/// `true_modes` its damping matrix. `matrix` has no effect here; reduce() applies it.
 /// @throws UsageError  a mode number beyond the table
 /// @throws ModelError  `true_modes` with an m that is not positive definite
 void apply_damping(FlexBody& body, const DampingRule& rule);
 
-/// The damping ratio of every eigenmode of (k, m) of a body. If its shapes are not orthogonal, the
-/// eigenmodes differ from the shapes, and so do the ratios. docs/theory/modal.md eq. (35)
+/// The damping ratio of every eigenmode of (k, m) of a body. If the shapes of the body are not
+/// orthogonal in m and k, they are not its eigenmodes, and the mode table has other ratios.
+/// docs/theory/modal.md eq. (35)
 struct TrueDamping {
   Eigen::VectorXd frequency_hz;
   Eigen::VectorXd ratio;  ///< v' b v / (2 omega) with v' m v = 1; NaN for rigid motions

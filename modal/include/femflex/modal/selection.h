@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "femflex/mode_set.h"
 
 namespace femflex::modal {
@@ -15,8 +17,8 @@ struct ModeSelection {
   std::vector<std::int64_t> numbers;  ///< 1-based within the kind
 };
 
-/// Reads `dynamic:1-20,25,static:1,constraint` (a kind without numbers means all its modes; `all`
-/// means the whole set, which is the empty selection).
+/// Reads `dynamic:1-20,25,static:1,constraint` (a kind without numbers means all its modes).
+/// `all` means the whole set and returns an empty vector.
 /// @throws UsageError  a kind or list that does not parse
 std::vector<ModeSelection> parse_selection(std::string_view text);
 
