@@ -1,4 +1,5 @@
-// The nearest triangle of the skin holds the gauge; quadrangles are two triangles.
+// Places virtual strain gauges: finds the nearest triangle of the skin (quadrangles are two
+// triangles) and the strain of its element per mode.
 #include "femflex/durability/gauges.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 namespace femflex::durability {
 namespace {
 
-/// A point counts as on the skin up to this share of the longest side of its triangle: positions
-/// are often read off a picture of the mesh.
+/// Largest distance of a point from the skin, as a share of the longest side of its triangle:
+/// positions are often read off a picture of the mesh.
 constexpr double kOffSkin = 0.05;
 /// Sine of the angle between a direction and the normal below which it has no projection.
 constexpr double kAlongNormal = 1e-6;
@@ -94,7 +95,7 @@ Site site_on(const SkinTriangle& triangle, const Eigen::Vector3d& point) {
   return out;
 }
 
-/// The nearest triangle, of those that look along `normal` if it is given.
+/// The nearest triangle; if `normal` is given, only among those whose normal is close to it.
 std::optional<Site> nearest_site(const Skin& skin,
                                  const Eigen::Vector3d& point,
                                  const std::optional<Eigen::Vector3d>& normal) {
@@ -113,7 +114,7 @@ std::optional<Site> nearest_site(const Skin& skin,
   return best;
 }
 
-/// Number of each face of a solid by its corners in ascending order, unused ones -1.
+/// Key of a face of a solid: the node ids of its corners in ascending order; unused entries are -1.
 using FaceKey = std::array<std::int64_t, 4>;
 
 FaceKey key_of(const ElementFace& face, std::span<const std::int64_t> nodes) {
@@ -134,7 +135,7 @@ struct FaceHash {
   }
 };
 
-/// How many solids of the model have each face, those without stress included.
+/// Number of solids of the model that have each face, including solids without stress.
 std::unordered_map<FaceKey, int, FaceHash> face_counts(const FeModel& model) {
   std::unordered_map<FaceKey, int, FaceHash> out;
   for (const ElementBlock& block : model.elements) {

@@ -1,5 +1,6 @@
-// Plane states by Mohr's circle; spatial ones by the trigonometric solution of the cubic equation:
-// s_k = p + 2 r cos(phi - 2 pi k / 3), cos 3 phi = det(dev / r) / 2, r^2 = |dev|^2 / 6.
+// Computes the scalars of stress states. Plane states: Mohr's circle. Spatial states: trigonometric
+// solution of the cubic equation,
+//   s_k = p + 2 r cos(phi - 2 pi k / 3),  cos 3 phi = det(dev / r) / 2,  r^2 = |dev|^2 / 6.
 #include "femflex/durability/invariants.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Joins the recovery matrices of elements to one matrix over the shapes.
+// Computes the stresses of all shapes at points of elements: joins the recovery matrices of the
+// elements and multiplies them by the shapes.
 #include "femflex/durability/modal_stress.h"
 
 #include <string>

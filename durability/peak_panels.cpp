@@ -1,5 +1,6 @@
-// Kernels for three widths of vectors; the processor decides which of them runs. The histories of a
-// panel stay in registers: nothing is written but the bounds.
+// The bounds of stress scalars over panels of instants, for peak_search.cpp. There are kernels for
+// three vector widths; one is selected at run time according to the processor. The histories of a
+// panel stay in registers, so that the kernels for bounds write nothing but the bounds.
 #include "peak_panels.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include "femflex/clones.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// functions that return vectors are all inlined: no call crosses the change of the ABI
+// all functions that return vectors are inlined, so the ABI for vectors does not matter
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 

@@ -1,5 +1,5 @@
 // Search for peaks in single precision: histories of stress in panels of 64 instants, each with
-// bounds of its scalars, so that few panels have to be computed exactly.
+// bounds of its scalars, so that only few panels need an exact computation.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,14 @@ template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 
 /// Modal coordinates panel by panel: 64 instants of mode 1, of mode 2, ... The last panel is filled
-/// with the last instant.
+/// up with copies of the last instant.
 struct PackedCoordinates {
   Eigen::Index instants = 0;
   int modes = 0;
   int panels = 0;
-  LineVector<float> single;  ///< each mode over its largest value
+  LineVector<float> single;  ///< each mode divided by its largest |zeta|
   LineVector<double> exact;
-  Eigen::VectorXd largest;  ///< |zeta| of each mode
+  Eigen::VectorXd largest;  ///< largest |zeta| of each mode
 
   explicit PackedCoordinates(const Eigen::MatrixXd& zeta);
   const float* single_panel(int p) const {
@@ -52,21 +52,22 @@ struct PackedCoordinates {
 
 /// Largest and smallest values of a panel. Plane states: m = (xx + yy) / 2 and
 /// r^2 = ((xx - yy) / 2)^2 + xy^2; others: m the mean of the three normal stresses and
-/// r^2 = J2 / 3. The sign of von Mises stress is not certain where |m| is small; then both signs
-/// count.
+/// r^2 = J2 / 3. The sign of the von Mises stress is uncertain if |m| is small; then both signs are
+/// taken into account.
 struct PanelBounds {
-  float vm2_high = 0.0F;  ///< largest square of von Mises stress that may be positive, else minus
-                          ///< the smallest square
-  float vm2_low = 0.0F;   ///< the same for negative ones, with their sign
+  float vm2_high = 0.0F;  ///< largest square of the von Mises stress where its sign may be
+                          ///< positive; minus the smallest square if it is negative everywhere
+  float vm2_low = 0.0F;   ///< likewise for the smallest value: squares with negative sign
   float m_high = 0.0F, m_low = 0.0F;
   float r2_high = 0.0F;
 };
 
 /// Bounds of one panel of a plane state.
 /// @param S      xx, yy, xy of mode 1, of mode 2, ...
-/// @param slack  what single precision may add to or take from m
+/// @param slack  bound of the single-precision error of m
 void plane_bounds(const float* zeta, int modes, const float* S, float slack, PanelBounds& out);
-/// The same of a spatial state, S with the six components xx, yy, zz, xy, yz, zx of each mode.
+/// Bounds of one panel of a spatial state; S has the six components xx, yy, zz, xy, yz, zx of each
+/// mode.
 void spatial_bounds(const float* zeta, int modes, const float* S, float slack, PanelBounds& out);
 
 /// Rows that exact_histories() computes at once.

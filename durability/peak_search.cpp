@@ -1,5 +1,6 @@
-// Rows of S are scaled so that no history exceeds 1; then errors of single precision are below a
-// fixed slack [Higham 2002, section 3.1], and every bound is raised by it.
+// Finds peaks of stress with the bounds of peak_panels.h. Rows of S are scaled so that no history
+// exceeds 1; then errors of single precision are below a fixed slack [Higham 2002, section 3.1],
+// and every bound is raised by it.
 #include "peak_search.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace {
 
 /// Unit round-off of single precision.
 constexpr double kSingle = 6e-8;
-/// Largest error of a scalar over that of the components: 6 for Tresca, the others less.
+/// Bound of the error of a scalar divided by that of the components, which is 6 for Tresca and less
+/// for the others.
 constexpr double kScalarError = 8.0;
 
 double signed_root(double square) {
@@ -129,7 +131,7 @@ LocationPeaks PeakSearch::peaks(const StressLocation& at,
     if (done_[p] == 0) evaluate(at, static_cast<int>(p), best);
     done_[p] = 1;
   };
-  // the panels with the largest bounds first, so that few others can still raise a peak
+  // evaluates the panels with the largest bounds first, so that few others can still raise a peak
   std::array<std::size_t, kScalars> top{};
   std::array<double, kScalars> most = limits(packed, bounds[0]);
   for (std::size_t p = 1; p < panels; ++p) {

@@ -1,5 +1,5 @@
-// Peaks of stress over a run: bounds in single precision say which panels of instants can hold a
-// peak; only these are computed in double precision, so the peaks are exact.
+// Peaks of stress over a run: bounds in single precision show which panels of instants can contain
+// a peak. Only these are computed in double precision, so the peaks are exact.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace femflex::durability {
 
-/// Works on blocks of locations with memory of its own.
+/// Finds the peaks of blocks of locations; one object per thread.
 class PeakSearch {
  public:
-  /// @param coordinates, time  must live as long
+  /// @param coordinates, time  must outlive this object
   PeakSearch(const PackedCoordinates& coordinates, const Eigen::VectorXd& time);
 
   /// Appends the peaks of all locations.
@@ -27,7 +27,7 @@ class PeakSearch {
   const Invariants& history(const StressLocation& at);
 
  private:
-  /// The largest scalars so far of one location.
+  /// The largest value of one scalar of a location so far, and its instant.
   struct Best {
     double value = 0.0;
     Eigen::Index row = -1;  ///< -1: none
@@ -39,14 +39,13 @@ class PeakSearch {
       5;  // signed von Mises up and down, principal up and down, Tresca
   using Bests = std::array<Best, kScalars>;
   struct Packed {
-    std::vector<float> S;  ///< over the sum of what its rows can reach, by mode
-    double scale = 0.0;    ///< that sum [Pa]
+    std::vector<float> S;  ///< rows of S times the largest |zeta| of each mode, divided by `scale`
+    double scale = 0.0;    ///< sum over rows and modes of |S| times the largest |zeta| [Pa]
     bool is_plane = true;
   };
 
   Packed packed(const StressLocation& at) const;
-  /// What no instant of the panel exceeds, in the order of the scalars; those that go down with the
-  /// other sign.
+  /// Upper bounds of the scalars over a panel, in the order of kScalars; minima with reversed sign.
   std::array<double, kScalars> limits(const Packed& at, const PanelBounds& bounds) const;
   void evaluate(const StressLocation& at, int panel, Bests& best);
   LocationPeaks peaks(const StressLocation& at, const Packed& packed, const PanelBounds* bounds);
@@ -56,11 +55,11 @@ class PeakSearch {
 
   const PackedCoordinates& coordinates_;
   const Eigen::VectorXd& time_;
-  double slack_ = 0.0;  ///< of single precision, as a share of Packed::scale
+  double slack_ = 0.0;  ///< error bound of single precision, as a share of Packed::scale
   Eigen::MatrixXd by_row_;
   std::vector<Packed> packed_;
   std::vector<PanelBounds> bounds_;  ///< (panels x locations)
-  std::vector<std::uint8_t> done_;   ///< panels of a location that have been evaluated
+  std::vector<std::uint8_t> done_;   ///< per panel of a location: 1 if it has been evaluated
   std::vector<double> exact_S_;      ///< rows of a location that are not zero, three by three
   std::array<std::vector<double>, 6> histories_;
   Invariants invariants_;

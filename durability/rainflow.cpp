@@ -1,5 +1,6 @@
-// Of four turning points A, B, C, D the inner range B-C is a cycle if neither outer range is
-// smaller; B and C are taken out. What is left rises, then falls in range: the residue.
+// Rainflow counting: of four turning points A, B, C, D the inner range B-C is a cycle if neither
+// outer range is smaller; B and C are taken out. The ranges of the remaining points, the residue,
+// first rise, then fall.
 #include "femflex/durability/rainflow.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ std::vector<Cycle> rainflow(std::span<const double> values, Residue residue) {
       cycles.push_back({std::abs(open[k + 1] - open[k]), 0.5 * (open[k] + open[k + 1]), 0.5});
     return cycles;
   }
-  // the residue twice: the ranges that close at the joint are those of each repetition
+  // counts the residue followed by itself: the cycles that close then are those of each repetition
   std::vector<double> twice = open;
   twice.insert(twice.end(), open.begin(), open.end());
   FourPoints second;

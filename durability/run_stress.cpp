@@ -1,4 +1,5 @@
-// Blocks of elements go through the search for peaks; cycles are counted where they can do damage.
+// Peaks and damage of stresses over a run: searches peaks block by block of elements, and counts
+// cycles where they can do damage.
 #include "femflex/durability/run_stress.h"
 
 #include <algorithm>
@@ -13,18 +14,18 @@
 namespace femflex::durability {
 namespace {
 
-/// True if no cycle between these values can do damage: the largest range with the least favourable
-/// mean stays at or below the knee of a curve without damage there.
+/// True if no cycle between these values can do damage: the curve has no damage below its knee, and
+/// the largest range with the least favourable mean is below the knee.
 bool is_harmless(double low, double high, const WoehlerCurve& curve) {
   if (high == low) return true;
   if (curve.below != BelowKnee::original) return false;
   const double amplitude = 0.5 * (high - low);
-  // the rules rise with the mean, whose largest value is that of a small cycle at the top
+  // the equivalent amplitude rises with the mean, which is at most `high`
   const double worst = equivalent_amplitude(amplitude, std::max(high, 0.0), curve);
   return worst < curve.knee;
 }
 
-/// Works on one block after another, with memory of its own.
+/// Finds peaks and damage of one block after another; one object per thread.
 class BlockWorker {
  public:
   BlockWorker(const StressSource& source,
@@ -42,7 +43,7 @@ class BlockWorker {
 
  private:
   void count_cycles(const DamageRule& rule, LocationPeaks& peaks, RunStress& out) {
-    // the criterion never leaves the range of the peaks
+    // the history of the criterion is within the range of the peaks
     const bool is_principal = rule.criterion == Criterion::principal;
     const double low =
         is_principal ? std::min(0.0, peaks.principal_min.value) : peaks.signed_min.value;

@@ -1,5 +1,6 @@
-// Normal equations with columns of length 1, solved by their eigenvectors; a second step with the
-// rest gives back the digits that the squared condition number costs.
+// Fits shapes by combinations of given shapes and rigid motions: normal equations with columns of
+// length 1, solved by their eigenvectors; a second solution with the remainder recovers the digits
+// that are lost by the squared condition number.
 #include "shape_fit.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 namespace femflex::durability {
 namespace {
 
-/// Share of the largest eigenvalue of the normal equations below which a combination moves nothing:
-/// the square of the digits of shapes in single precision, with a margin.
+/// Share of the largest eigenvalue of the normal equations below which a combination counts as
+/// moving nothing: the square of single-precision round-off, with a margin.
 constexpr double kUnseen = 1e-12;
 
 /// Given shapes and six rigid motions on the nodes of the wanted ones; rotations times `length`.

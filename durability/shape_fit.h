@@ -9,9 +9,9 @@ namespace femflex::durability {
 
 struct ShapeFit {
   Eigen::MatrixXd combination;  ///< (given shapes x wanted shapes)
-  /// combinations of given shapes that move no node of the wanted ones, beyond a rigid motion
+  /// combinations of given shapes that move no node of the wanted ones, apart from a rigid motion
   Eigen::MatrixXd unseen;
-  Eigen::VectorXd misfit;  ///< one per wanted shape: norm of what is left over the shape's own
+  Eigen::VectorXd misfit;  ///< one per wanted shape: norm of the remainder over that of the shape
 };
 
 /// Least squares over all DOFs of the nodes of `wanted`, rotations times the size of the body.

@@ -1,4 +1,5 @@
-// Finds section, material and nodes of every element; converts their numbers to SI.
+// Prepares elements of an FE model for stress recovery: finds section, material and nodes of every
+// element, and converts their numbers to SI.
 #include "femflex/durability/stress_mesh.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Stresses of an FE code: places are grouped by element; the combination is applied block by block.
+// Sources of stresses of shapes. Stresses read from an FE code's file are grouped by element; their
+// combination is applied block by block.
 #include "femflex/durability/stress_source.h"
 
 #include <algorithm>
@@ -15,9 +16,11 @@
 namespace femflex::durability {
 namespace {
 
-/// What a combination may leave over of a shape: bodies in text files have seven digits.
+/// Largest accepted remainder of a shape, relative to its norm: bodies in text files have seven
+/// digits.
 constexpr double kMisfit = 1e-5;
-/// Stress of a motion that no node shows, over the largest one.
+/// Largest accepted stress of a combination that moves no node of the body, relative to the largest
+/// stress.
 constexpr double kUnseenStress = 1e-4;
 constexpr const char* kAskForStresses =
     "ask for stresses of all shapes in the FE run (also in the static subcases of constraint and "
@@ -97,7 +100,7 @@ ReadStress::ReadStress(const FeModel& model,
                        StressPlaces places,
                        std::span<const std::int64_t> wanted)
     : model_(model), table_(model.stresses.stress) {
-  if (table_.empty()) static_cast<void>(read_shapes_of(model));  // says why
+  if (table_.empty()) static_cast<void>(read_shapes_of(model));  // throws with the reason
   const auto count = static_cast<Eigen::Index>(table_.shapes.size());
   combination_ = unit_of_stress(model) * Eigen::MatrixXd::Identity(count, count);
   build(places, wanted);
@@ -189,7 +192,7 @@ void ReadStress::leave_out_others(std::span<const std::int64_t> wanted) {
   std::set<std::int64_t> present;
   for (const Entry& entry : entries_) {
     if (table_.places[entry.places.front()].element == 0 && wanted.empty())
-      return;  // means at nodes speak of all elements
+      return;  // means at nodes cover all elements
     present.insert(entry.id);
   }
   const std::set<std::int64_t> chosen(wanted.begin(), wanted.end());

@@ -1,7 +1,8 @@
-// Beams of Timoshenko, exact between their ends without distributed load [Przemieniecki 1968].
-// d: displacements of ends A, B in element axes (x, y, z, rx, ry, rz each). Slopes are
-// psi = (rz, -ry), deflections w = (y, z), curvature kappa = psi' = a + b x, shear strain
-// gamma = w' - psi = -C b with C = S E I, S = diag(1 / (K_i G A)) and I the 2×2 second moments.
+// Recovery matrix of Timoshenko beams, exact between the ends without distributed load
+// [Przemieniecki 1968]. d: displacements of ends A, B in element axes (x, y, z, rx, ry, rz each).
+// Slopes are psi = (rz, -ry), deflections w = (y, z), curvature kappa = psi' = a + b x, shear
+// strain gamma = w' - psi = -C b with C = S E I, S = diag(1 / (K_i G A)) and I the 2×2 second
+// moments.
 #include "beam.h"
 
 #include <array>
@@ -87,7 +88,7 @@ Beam::Beam(const Element& element)
   }
 }
 
-/// d = T u, with the rigid arms from nodes to ends.
+/// The matrix T of d = T u, by the rigid arms from nodes to ends.
 Matrix12d Beam::ends_from_nodes() const {
   Matrix12d T = Matrix12d::Zero();
   for (const int end : {0, 1}) {
@@ -109,10 +110,10 @@ Deformation Beam::deformation() const {
     psi << unit(6 * end + 5), -unit(6 * end + 4);
     return psi;
   };
-  Eigen::Matrix<double, 2, 12> w;  // B less A
+  Eigen::Matrix<double, 2, 12> w;  // at B minus at A
   w << unit(7) - unit(1), unit(8) - unit(2);
   const Eigen::Matrix<double, 2, 12> psi_A = slopes(0);
-  const Eigen::Matrix<double, 2, 12> psi = slopes(1) - psi_A;  // B less A
+  const Eigen::Matrix<double, 2, 12> psi = slopes(1) - psi_A;  // at B minus at A
 
   Deformation e;
   e.extension = (unit(6) - unit(0) - section.centroid.transpose() * psi) / L;
@@ -125,7 +126,7 @@ Deformation Beam::deformation() const {
   return e;
 }
 
-/// In element axes, by the energy of the deformation.
+/// Stiffness matrix in element axes, from the energy of the deformation.
 Matrix12d Beam::stiffness(const Deformation& e) const {
   const double L = length;
   const Eigen::Matrix<double, 2, 12> V = EI * e.b;
@@ -136,7 +137,8 @@ Matrix12d Beam::stiffness(const Deformation& e) const {
   return K + mixed + mixed.transpose() + L * V.transpose() * S * V;
 }
 
-/// Ends of the beam from ends of the nodes: released DOFs move so that they transmit no force.
+/// Matrix that gives d from the displacements of the arms' ends: released DOFs of d move such that
+/// they transmit no force.
 Matrix12d with_releases(const Matrix12d& K, const std::array<unsigned, 2>& released) {
   std::vector<int> freed;
   std::vector<int> held;
@@ -146,14 +148,14 @@ Matrix12d with_releases(const Matrix12d& K, const std::array<unsigned, 2>& relea
   if (freed.empty()) return out;
   for (const int k : freed)
     out(k, k) = 0.0;
-  // a mechanism (both ends free to twist) has no force: the smallest displacement will do
+  // a mechanism (both ends free to twist) has no force, so the smallest displacement is taken
   const Eigen::MatrixXd moved =
       -K(freed, freed).completeOrthogonalDecomposition().solve(K(freed, held));
   out(freed, held) = moved;
   return out;
 }
 
-/// Collects rows.
+/// Collects the points and rows of a map.
 struct Rows {
   StressMap& map;
   std::vector<Row12> rows = {};

@@ -1,5 +1,6 @@
-// Rows of a recovery matrix from a field: centre, integration points, corners fitted to these.
-// Values are combined in basic axes and turned last, so that curved axes do no harm.
+// Builds the recovery matrix of solids and shells from their field of stress or strain: rows for
+// the centre, the integration points, and corners fitted to these. Values are combined in basic
+// axes and rotated last, so axes that vary over the element cause no error.
 #include "field.h"
 
 #include "shape_functions.h"

@@ -26,7 +26,7 @@ class Field {
 };
 
 /// The recovery matrix of a solid or shell at the points of the request.
-/// @param components  those of the rows in element or material axes
+/// @param components  the components for which each point gets a row
 StressMap map_of_field(const Field& field,
                        const Element& element,
                        const StressRequest& request,

@@ -1,5 +1,6 @@
-// Rods: strain and twist from the ends' difference along the axis. Springs: force is stiffness
-// times the difference of the displacements at one point, B less A, in the springs' axes.
+// Recovery matrices of rods and springs. Rods: strain and twist from the difference of the end
+// displacements along the axis. Springs: force is stiffness times the displacement of end B
+// relative to end A at one point, in the axes of the spring.
 #include "line.h"
 
 #include <cmath>
@@ -12,7 +13,7 @@
 namespace femflex::elements {
 namespace {
 
-/// Axes whose x leads along `x`; y and z are any.
+/// Axes with x along `x`; y and z are arbitrary.
 Eigen::Matrix3d axes_along(const Eigen::Vector3d& x) {
   Eigen::Matrix3d R;
   const Eigen::Vector3d y = x.unitOrthogonal();

@@ -99,8 +99,8 @@ Duals wedge(const Duals& L, const Dual& t, const ElementTopology& topology) {
   return N;
 }
 
-/// Bedrosian's functions; the base is the square -1..1 at t = 0. At the apex the quotient's limit
-/// of the functions is taken; their derivatives have none there and are not used.
+/// Bedrosian's functions; the base is the square -1..1 at t = 0. At the apex the functions have
+/// their limits; their derivatives have no limit there and are not used.
 Duals pyramid(const Dual& r, const Dual& s, const Dual& t, bool has_mids) {
   const Dual h = 1.0 - t;
   const Dual q = h.value == 0.0 ? Dual(0.0) : reciprocal(h);
@@ -122,7 +122,7 @@ Duals pyramid(const Dual& r, const Dual& s, const Dual& t, bool has_mids) {
   return N;
 }
 
-/// Gauss-Legendre points of order 1, 2, 3 on -1..1.
+/// 1, 2 or 3 Gauss-Legendre points on -1..1.
 std::vector<double> gauss(int count) {
   constexpr double kTwo = 0.577350269189625765;    // sqrt(1/3)
   constexpr double kThree = 0.774596669241483377;  // sqrt(3/5)

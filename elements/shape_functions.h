@@ -37,9 +37,9 @@ Eigen::Vector3d parametric_centre(ElementShape shape);
 /// Parametric coordinates of the integration points.
 std::vector<Eigen::Vector3d> integration_points(ElementShape shape, Integration integration);
 
-/// Corner values from values at the integration points, (corners × points): the linear function
-/// over the corners of least squared difference, with the smallest departures from the mean where
-/// that leaves a choice.
+/// Corner values from values at the integration points, (corners × points): the (multi)linear
+/// function over the corners with the least squared difference; if there are several, the one
+/// nearest to the mean.
 Eigen::MatrixXd corner_fit(ElementShape shape, Integration integration);
 
 }  // namespace femflex::elements

@@ -1,4 +1,4 @@
-// Shells as degenerated solids [Ahmad 1970]: at height z above the nodes
+// Recovery matrix of shells as degenerated solids [Ahmad 1970]: at height z above the nodes
 //   x = Σ N_i (x_i + z n_i),  u = Σ N_i (u_i + z θ_i × n_i),  strain = sym grad u,
 // with n_i the normal at node i (that of the mean plane in triangle3 and quad4); plane stress.
 #include "shell.h"
@@ -23,8 +23,8 @@ namespace {
 
 using Points = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
-/// Sines below this are parallel lines: of a side and a side, of a material direction and the
-/// normal.
+/// Two sides, or a material direction and the normal, are parallel if the sine of their angle is
+/// below this.
 constexpr double kParallel = 1e-9;
 
 [[noreturn]] void bad_shell(const Element& element, const std::string& what) {
@@ -117,7 +117,7 @@ class ShellField final : public Field {
  private:
   static constexpr Eigen::Index kSheet[3] = {0, 1, 3};  // xx, yy, xy among the six
 
-  /// Above the nodes [m].
+  /// Height of a layer above the nodes [m].
   double height(Layer layer) const {
     const double half = 0.5 * section_.thickness;
     const std::array<double, 2> fibres =

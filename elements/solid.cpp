@@ -1,6 +1,7 @@
-// Solids: epsilon = sym grad u with grad N = J^-T dN/d(r, s, t), J = dx/d(r, s, t); stress by the
-// elasticity of the material in its axes. No incompatible modes: they vanish at the centre.
-// hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
+// Recovery matrix of solids: epsilon = sym grad u with
+//   grad N = J^-T dN/d(r, s, t),  J = dx/d(r, s, t);
+// stress by the elasticity of the material in its axes. No incompatible modes: they vanish at
+// the centre. hexahedron8 with one point has the mean of grad N over its volume [Flanagan 1981].
 #include "solid.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,8 @@ class SolidField final : public Field {
     const ShapeFunctions f = shape_functions(element_.shape, rst);
     const Eigen::Matrix3d J = element_.positions.transpose() * f.derivatives;
     const double volume = J.determinant();
-    // share of the box with the edges of J below which an element is flat: beyond round-off
+    // an element is flat if its volume is below this share of the box with the edges of J
+    // (round-off)
     constexpr double kFlat = 1e-12;
     const double box = J.colwise().norm().prod();
     if (!(volume > kFlat * box))

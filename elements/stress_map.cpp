@@ -1,5 +1,5 @@
-// Recovery of an element: checks that section, shape and nodes fit, then calls its family.
-// Names and units of the enumerators.
+// Makes the recovery matrix of any element: checks that section, shape and nodes fit, then calls
+// the function for solids, shells, beams or lines. Also names and units of the enumerators.
 #include "femflex/elements/stress_map.h"
 
 #include <array>

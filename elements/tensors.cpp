@@ -9,7 +9,8 @@ namespace {
 constexpr std::array<std::array<int, 2>, 6> kPairs{
     {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
 
-/// @param shear  what the shear numbers are of the tensor's components: 1 stress, 2 strain
+/// @param shear  factor from the shear components of the tensor to the shear numbers: 1 for stress,
+///   2 for strain
 Matrix6d turned(const Eigen::Matrix3d& R, double shear) {
   Matrix6d T;
   for (std::size_t j = 0; j < 6; ++j) {

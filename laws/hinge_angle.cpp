@@ -1,5 +1,5 @@
-// Second derivatives (Hessians) of an energy W(phi) of the angle phi between two lines u and v,
-// about an axis and in space.
+// Computes the second derivatives (Hessian) of an energy W(phi) of the angle phi between two lines
+// u and v, about an axis and in space.
 #include "femflex/laws/hinge_angle.h"
 
 namespace femflex::laws {

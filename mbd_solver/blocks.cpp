@@ -1,4 +1,5 @@
-// State-space forms of transfer functions, lags and delays, and the sizes of blocks.
+// Makes control blocks from transfer functions, lags and delays in state-space form, and counts the
+// states and outputs of blocks.
 #include "femflex/mbd_solver/blocks.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ void need_positive(double value, const char* what) {
     throw ModelError("block", fmt::format("{} is {}; expected a number above 0", what, value));
 }
 
-/// Takes leading zeros away.
+/// Removes leading zeros.
 void trim(std::vector<double>& coefficients, const char* what) {
   for (const double c : coefficients)
     if (!std::isfinite(c)) throw ModelError("block", fmt::format("the {} is not finite", what));
@@ -65,7 +66,7 @@ LinearBlock transfer_function(std::vector<double> numerator, std::vector<double>
     const auto at = static_cast<Index>(c.size()) - 1 - k;
     return at < 0 ? 0.0 : c[static_cast<std::size_t>(at)];
   };
-  // rate w: s = w p, in which no coefficient of the denominator exceeds that of the highest power
+  // w is such that, with s = w p, no coefficient of p in the denominator exceeds the leading one
   double w = 0.0;
   for (Index k = 0; k < n; ++k)
     w = std::max(w,

@@ -1,5 +1,5 @@
 // Matrices of a system about a state at rest: A from the linearised equations, B from the loads of
-// the inputs, C and D by differences of the channels with the accelerations that belong to them.
+// the inputs, C and D from differences of the channels, with accelerations computed for each move.
 #include "femflex/mbd_solver/linear_system.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ using Eigen::VectorXd;
 // step of differences of fourth order, relative to Model::unit_of(), to the units of states, and to
 // inputs above 1
 constexpr double kSystemStep = 1e-3;
-// acceleration in free directions, relative to that of the largest loads alone, above which a state
-// is no equilibrium
+// load along a free direction, relative to the sum of the magnitudes of its parts, above which a
+// state is not an equilibrium
 constexpr double kUnbalanced = 1e-6;
 
 /// (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
@@ -42,7 +42,7 @@ struct SmallMove {
   VectorXd block;   // added to the outputs of blocks
 };
 
-/// A system whose coordinates, rates, states and inputs may be moved a little.
+/// Evaluates channels and loads of a system after small moves away from a state.
 class Neighbourhood {
  public:
   Neighbourhood(const Model& model, State at) : model_(model), engine_(model), at_(std::move(at)) {
@@ -67,10 +67,10 @@ class Neighbourhood {
             VectorXd::Zero(model_.network.output_count)};
   }
 
-  /// Value of an input of the system.
+  /// Value of an input of the system at the state.
   double input(int index) const { return inputs_[static_cast<std::size_t>(index)].c[0]; }
 
-  /// The channels after a move, with the accelerations and reactions that belong to it.
+  /// The channels after a move, with the accelerations and reactions of the moved state.
   VectorXd channels(const SmallMove& by) {
     State moved = at_;
     move(model_, at_.position, by.coordinates, moved.position);
@@ -85,7 +85,8 @@ class Neighbourhood {
     return out;
   }
 
-  /// Forces on the velocity coordinates, then rates of the states, under inputs.
+  /// Forces on the velocity coordinates, followed by the rates of the states, under the inputs and
+  /// loads of `by`.
   VectorXd loads(const SmallMove& by) {
     place(at_, by);
     marker_bias(model_, engine_.ws);
@@ -121,10 +122,10 @@ bool takes_load(Probe::What what) {
          what == What::joint_displacement;
 }
 
-/// What a unit of an input moves directly, and the input's value.
+/// The move that a unit of an input makes directly, and the present value of the input.
 struct UnitInput {
   SmallMove by;
-  double value = 0.0;  // 0 of what the system does not have as an input
+  double value = 0.0;  // 0 unless it is one of System::inputs
 };
 
 std::vector<UnitInput> unit_inputs(const System& system,

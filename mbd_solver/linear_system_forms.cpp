@@ -1,11 +1,10 @@
 // Forms of a linear system: sampled with held inputs, by a matrix exponential, and balanced and
-// truncated, by the Gramians of its inputs and outputs.
-#include <algorithm>
+// truncated, by core/balanced_truncation.
 #include <cmath>
-#include <complex>
 
 #include <fmt/format.h>
 
+#include "femflex/balanced_truncation.h"
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/linear_system.h"
@@ -14,9 +13,7 @@ namespace femflex::mbd_solver {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 /// e^M by scaling and squaring with the Padé approximant of order 13 [Higham 2005].
 MatrixXd exponential(const MatrixXd& M) {
@@ -50,27 +47,6 @@ MatrixXd exponential(const MatrixXd& M) {
   return out;
 }
 
-/// A root L of the Gramian P = L L' of A P + P A' + B B' = 0. In the Schur basis A = U T U' the
-/// equation is solved column by column from the last one on [Bartels 1972].
-MatrixXd gramian_root(const Eigen::ComplexSchur<MatrixXcd>& schur, const MatrixXd& B) {
-  const MatrixXcd& T = schur.matrixT();
-  const Index n = T.rows();
-  const MatrixXcd B_s = schur.matrixU().adjoint() * B;
-  const MatrixXcd Q = B_s * B_s.adjoint();
-  MatrixXcd P = MatrixXcd::Zero(n, n);
-  for (Index k = n - 1; k >= 0; --k) {
-    Eigen::VectorXcd right = -Q.col(k);
-    for (Index j = k + 1; j < n; ++j)
-      right -= P.col(j) * std::conj(T(k, j));
-    MatrixXcd shifted = T;
-    shifted.diagonal().array() += std::conj(T(k, k));
-    P.col(k) = shifted.triangularView<Eigen::Upper>().solve(right);
-  }
-  const MatrixXd real = (schur.matrixU() * P * schur.matrixU().adjoint()).real();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (real + real.transpose()));
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-}
-
 }  // namespace
 
 LinearSystem sampled(const LinearSystem& system, double step) {
@@ -95,40 +71,17 @@ BalancedSystem balanced(const LinearSystem& system, int order) {
     throw UsageError("bad-option", fmt::format("an order of {}; expected 1 to {}", order, n));
   if (system.step > 0.0)
     throw UsageError("bad-option", "a sampled system cannot be balanced: sample it afterwards");
-  const Eigen::ComplexSchur<MatrixXcd> schur(system.A.cast<std::complex<double>>());
-  const MatrixXd A_t = system.A.transpose();
-  const Eigen::ComplexSchur<MatrixXcd> transposed(A_t.cast<std::complex<double>>());
-  const auto roots = schur.matrixT().diagonal();
-  constexpr double kMargin = 1e-12;  // relative to the fastest root: above, a root does not decay
-  const double slowest = roots.real().maxCoeff();
-  if (!(slowest < -kMargin * roots.cwiseAbs().maxCoeff()))
-    throw NumericalError(
-        "not-stable",
-        fmt::format("a root has the real part {:.3g} 1/s: balanced truncation needs "
-                    "a system in which everything decays",
-                    slowest),
-        {},
-        "damp all modes, hold free motions by springs, or keep all states");
-  const MatrixXd P = gramian_root(schur, system.B);
-  const MatrixXd Q = gramian_root(transposed, system.C.transpose());
-  const Eigen::JacobiSVD<MatrixXd> svd(Q.transpose() * P,
-                                       Eigen::ComputeFullU | Eigen::ComputeFullV);
+  constexpr double kMinDecay = 1e-12;  // relative to the fastest root: above, a root does not decay
+  const BalancedBasis basis = balance({system.A, system.B, system.C}, order, kMinDecay);
   BalancedSystem out;
-  out.hankel = svd.singularValues();
-  constexpr double kNegligible = 1e-14;  // of the largest: such a state is not seen at all
-  const Index seen = (out.hankel.array() > kNegligible * out.hankel(0)).count();
-  const Index kept = std::min<Index>(order, std::max<Index>(seen, 1));
-  out.bound = 2.0 * out.hankel.tail(n - kept).sum();
-  const VectorXd scale = out.hankel.head(kept).cwiseSqrt().cwiseInverse();
-  const MatrixXd T = P * svd.matrixV().leftCols(kept) * scale.asDiagonal();
-  const MatrixXd left =
-      scale.asDiagonal() * svd.matrixU().leftCols(kept).transpose() * Q.transpose();
+  out.hankel = basis.hankel;
+  out.bound = basis.error_bound();
   out.system = system;
-  out.system.A = left * system.A * T;
-  out.system.B = left * system.B;
-  out.system.C = system.C * T;
+  out.system.A = basis.left.transpose() * system.A * basis.right;
+  out.system.B = basis.left.transpose() * system.B;
+  out.system.C = system.C * basis.right;
   out.system.states.clear();
-  for (Index k = 1; k <= kept; ++k)
+  for (Index k = 1; k <= basis.right.cols(); ++k)
     out.system.states.push_back(fmt::format("balanced/{}", k));
   return out;
 }

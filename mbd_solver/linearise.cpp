@@ -1,5 +1,6 @@
 // Linearisation of a system about a state: M, C, K by differences, reduced to the directions that
 // the constraints leave free and that carry mass; its eigenvalues and frequency responses.
+// Equations: docs/theory/multibody.md.
 #include "femflex/mbd_solver/linearise.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ State completed(const Model& model, const State& state) {
   return at;
 }
 
-/// Says which blocks a linearisation holds still.
+/// Warns of blocks whose outputs a linearisation keeps constant.
 /// @throws NumericalError  a motion follows a block that reads the system: the constraint then
 /// moves with states that the free directions do not contain
 void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnostics) {
@@ -85,21 +86,23 @@ void check_blocks(const Model& model, const Tangent& tan, Diagnostics& diagnosti
                       block.name));
 }
 
-/// Set-valued friction at a state: where it sticks it holds like a joint, where it slides its slope
-/// damps. Modes that the state does not tell are chosen, with the accelerations that follow.
-/// @throws ModelError  there are none
+/// Prepares set-valued friction at a state: it holds like a joint where it sticks, and damps by its
+/// slope where it slides. If the state does not contain the modes, they are chosen and the
+/// accelerations computed.
+/// @throws ModelError  the accelerations cannot be computed
 void choose_grips(Engine& engine, State& at) {
   engine.ws.grips = true;
   StickSlip friction(engine);
   if (!friction.is_fresh(at)) return;
-  engine.ws.multipliers = at.multipliers;  // levels may follow reactions
+  engine.ws.multipliers = at.multipliers;  // friction levels may depend on reactions
   double work = 0.0;
   if (!friction.choose(at, true, work)) engine.throw_failure();
 }
 
 /// Returns the free directions that carry mass; massless bodies follow the other bodies by the
-/// stiffness that positions them. S := the stiffness in the remaining directions. Mass is judged by
-/// motions of the same size in the units of the coordinates, however soft they are.
+/// stiffness that positions them. S := the stiffness in the remaining directions. The masses of
+/// directions are compared for motions of equal size in the units of the coordinates, independent
+/// of their stiffness.
 /// @throws NumericalError  nothing positions a massless body, or only a damper does
 MatrixXd directions_with_mass(const FreeStiffness& free,
                               const MatrixXd& M,
@@ -140,8 +143,9 @@ struct FreeMotions {
   Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
 };
 
-// Each motion is judged against the size its stiffness would have if nothing cancelled, not by
-// eigenvalues, because those of a double 0 scatter by the square root of round-off.
+// A motion is free if its stiffness is small against the value that it would have if no terms
+// cancelled. The eigenvalues of the system do not decide, because round-off changes a double
+// eigenvalue 0 by the square root of round-off.
 FreeMotions motions_without_stiffness(const Linearisation& system, const MatrixXd& S) {
   constexpr double kNone = FreeStiffness::kNoStiffness;
   FreeMotions out;
@@ -182,8 +186,8 @@ MatrixXd mass_orthogonal_to(const MatrixXd& motions, const MatrixXd& mass) {
   return factor.matrixU().solve(MatrixXd(Q.rightCols(n - motions.cols())));
 }
 
-/// Makes rows and columns of A of similar size by powers of two, for states have any units: A
-/// becomes D^-1 A D with D the diagonal that is returned [Parlett 1969].
+/// Makes rows and columns of A of similar size by powers of two, because states may have any units:
+/// A becomes D^-1 A D with D the diagonal that is returned [Parlett 1969].
 VectorXd balance_units(MatrixXd& A) {
   constexpr double kRadix = 2.0;
   constexpr double kWorthwhile = 0.95;  // a change that reduces row and column by less is left out
@@ -223,7 +227,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   double rate =
       f > 0 ? std::max(std::sqrt(K.cwiseAbs().maxCoeff()), std::numeric_limits<double>::min())
             : std::numeric_limits<double>::min();
-  if (ns > 0) {  // states, as those of a controller, may be all that resists the motion
+  if (ns > 0) {  // states, for example of a controller, may be the only resistance to the motion
     rate = std::max(rate, system.rates_by_states.cwiseAbs().maxCoeff());
     if (!(rate > kMinRate)) rate = 1.0;
   }
@@ -232,7 +236,7 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   A.block(f, 0, f, f) = K / -rate;
   A.block(f, f, f, f) = -C;
   if (ns > 0) {
-    // states in units in which they load the motion as the motion loads itself
+    // the columns and rows of the force states; balance_units() below chooses their units
     A.block(f, 2 * f, f, ns) = mass.solve(MatrixXd(Y.transpose() * system.force_by_states)) / -rate;
     A.block(2 * f, 0, ns, f) = system.rates_by_position * Y;
     A.block(2 * f, f, ns, f) = rate * (system.rates_by_velocity * Y);

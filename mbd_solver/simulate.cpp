@@ -1,5 +1,5 @@
 // simulate(): compiles a system, assembles it, runs a time integrator from output row to output
-// row, and keeps the account of energy. Loads that switch are crossed by integrators/switches.h.
+// row, and keeps the energy account. integrators/switches.h handles jumps of loads in time.
 #include "femflex/mbd_solver/simulate.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ class Recorder {
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
-  // largest part of the energy, gravity's from its own origin: the scale of round-off
+  // largest part of the energy, that of gravity relative to the origin of W: the scale of round-off
   double largest_part_ = 0.0;
 };
 

@@ -1,6 +1,6 @@
 // Static equilibrium by Newton's method with saddle-free steps of limited length: each step solves
 // with the tangent stiffness in the free directions, closes the joints, and is halved until it
-// helps.
+// brings progress. Equations: docs/theory/multibody.md.
 #include "femflex/mbd_solver/statics.h"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ constexpr double kEnergyNoise = 1e-12;  // a drop below this share of the energy
 // maximum number of assembly passes, and the |Phi| that may remain
 constexpr int kStaticAssembly = 100;
 constexpr double kMaxStaticGap = 1e-9;
-// [s] gain of the rule for force states: at rest each state is where it stays for ever, and a state
-// that does not change at rest keeps its value
+// [s] gain g in the rule z = c + g z' for force states, so large that z' = 0: each state takes its
+// final value at rest, and a state with z' = 0 at rest keeps its value
 constexpr double kRestingTime = 1e12;
 constexpr double kWeakSpring = 1e-6;  // scaled stiffness used in loaded directions that have none
 
@@ -55,9 +55,9 @@ struct Balance {
   MatrixXd G;
 };
 
-/// Velocity that leads from the initial position to `position` in kRestingTime. States of forces
-/// that follow a way, as a leaf spring's push, follow this one; to all else it is rest. Zero
-/// without such states.
+/// Velocity that leads from the initial position to `position` in kRestingTime. Force states that
+/// depend on a path, as that of a leaf spring, then respond to this path; for all other loads the
+/// velocity is negligible. Zero without force states.
 VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   VectorXd v = VectorXd::Zero(model.nv);
   if (model.state_count == 0) return v;
@@ -78,7 +78,7 @@ VectorXd slow_velocity(const Model& model, const VectorXd& position) {
   return v;
 }
 
-/// Adds to K what the states of forces resist along slow_velocity().
+/// Adds to K the stiffness of the force states, whose rates depend on slow_velocity().
 void add_stiffness_of_states(Engine& engine, const State& state, MatrixXd& K) {
   const Model& model = engine.model;
   if (model.state_count == 0) return;
@@ -286,8 +286,8 @@ Correction iterate(Engine& engine,
   return next;
 }
 
-/// Says that set-valued friction, which leaves a range of positions in equilibrium, has no part in
-/// the one that statics finds.
+/// Warns that statics omits set-valued friction, which would leave a range of positions in
+/// equilibrium.
 void warn_of_friction(const Model& model, Diagnostics& diagnostics) {
   for (const ForceModel& force : model.forces) {
     if (force.base().grip < 0) continue;

@@ -1,4 +1,5 @@
-// Simulations that their caller drives: docs/theory/multibody.md.
+// Implements Stepping with an integrator that is advanced on request; switches of loads are
+// searched window by window of time.
 #include "femflex/mbd_solver/stepping.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace femflex::mbd_solver {
 
 namespace {
 
-// step of differences by an input, relative to its size where that is more than 1: formulas change
-// by their fourth derivative times 1e-12
+// step of fourth-order differences by an input, relative to the larger of its size and 1; the
+// truncation error is proportional to its fourth power, 1e-12
 constexpr double kInputStep = 1e-3;
 
 }  // namespace
@@ -37,13 +38,13 @@ struct Stepping::Impl {
     AssemblyReport report;
     now = first_state(*engine, system, given, report, diagnostics);
     options = bounded_options(*engine, given);
-    // a state that keeps no steps may be that of a changed system, with other accelerations
+    // a state without a memory of steps may come from a changed system with other accelerations
     if (given.restart && given.restart->algorithmic_acceleration.size() == 0) find_rates();
     find_switches();
     begin();
   }
 
-  /// Looks for the switches of the window that begins at `now` or holds it.
+  /// Finds the switches in the window that contains `now`.
   void find_switches() {
     const double passed = std::max(0.0, std::floor((now.time - origin) / window));
     const double first = origin + passed * window;
@@ -81,7 +82,7 @@ struct Stepping::Impl {
     return switches->advance(*engine, *integrator, now, time);
   }
 
-  /// Computes what explicit and multistep methods keep at `now`.
+  /// Computes the accelerations and multipliers at `now`.
   void find_rates() {
     engine->ws.set_memory(now);
     engine->set_position(now.time, now.position);
@@ -96,7 +97,7 @@ struct Stepping::Impl {
     is_looked_at = true;
   }
 
-  /// The channels with the accelerations that belong to the inputs of `other`, at `now`.
+  /// The channels at `now`, with the accelerations that the inputs of `other` cause.
   Eigen::VectorXd row_of(Engine& other) const {
     State at = now;
     other.ws.set_memory(at);
@@ -174,9 +175,9 @@ void Stepping::set_inputs(const std::vector<InputPath>& paths) {
   if (!changes) return;
   const bool is_alpha = impl_->options.integrator == Integrator::generalised_alpha;
   if (!is_alpha || (jumps && !impl_->engine->is_quasi_static)) {
-    // a jump of a load is one of the accelerations; those kept would delay it by part of a step
+    // a jump of a load makes accelerations jump; the stored ones would delay it by part of a step
     forget_steps();
-  } else if (stiffens) {  // the matrix kept belongs to other values
+  } else if (stiffens) {  // the kept matrix was built with other values
     impl_->store();
     impl_->now.memory.matrix_step = 0.0;
     impl_->begin();
@@ -216,7 +217,7 @@ void Stepping::restore(const State& state, const std::vector<InputPath>& paths) 
   auto engine = std::make_unique<Engine>(impl.model);
   engine->ws.inputs.assign(paths.begin(), paths.end());
   State now = resumed_state(*engine, state);
-  impl.integrator.reset();  // it refers to the engine before
+  impl.integrator.reset();  // the integrator refers to the old engine
   impl.engine = std::move(engine);
   impl.now = std::move(now);
   impl.find_switches();

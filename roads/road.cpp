@@ -1,4 +1,4 @@
-// The sum of a road's layers and its friction.
+// Evaluates a road: the sum of its layers, and the friction of its patches.
 #include "femflex/roads/road.h"
 
 #include <algorithm>

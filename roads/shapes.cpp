@@ -1,4 +1,5 @@
-// Roads given by formulas: construction and checks; evaluation is inline in the header.
+// Planes, cleats, potholes, kerbs and waves: construction and checks; evaluation is inline in
+// shapes.h.
 #include "femflex/roads/shapes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Roads given by tables, and their CSV text.
+// Roads given by profiles or height grids: checks, evaluation, and reading from CSV text.
 #include "femflex/roads/tables.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-/// The lines that say something.
+/// All lines except empty ones and comments.
 std::vector<CsvLine> csv_lines(std::string_view csv) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
@@ -69,7 +69,8 @@ Row numbers_of(const CsvLine& line, std::size_t first, const std::string& file) 
   return row;
 }
 
-/// Index of the interval of rising `x` in which `value` is, and the share of it, held at the ends.
+/// Index of the interval of ascending x that contains a value, and the position in it from 0 to 1,
+/// which is held at the ends.
 struct Interval {
   std::size_t k = 0;
   double share = 0.0;
@@ -99,7 +100,7 @@ void require_rising(const std::vector<double>& x, const char* axis) {
 
 }  // namespace
 
-Tracks::Tracks(laws::Curve profile) : left_(std::move(profile)) {}
+Tracks::Tracks(laws::Curve profile) : left_(std::move(profile)), right_(left_) {}
 
 Tracks::Tracks(laws::Curve left, laws::Curve right, double track)
     : left_(std::move(left)), right_(std::move(right)), track_(track) {

@@ -24,7 +24,8 @@ enum class Dimension : std::uint8_t {
   angle,
 };
 
-/// How a file may lack a name: `needed` is an error, `listed` is told, `optional` has a default.
+/// What a missing name means: `needed` is an error, `listed` is listed in ReadTyre::missing,
+/// `optional` has a default.
 enum class Lack : std::uint8_t { listed, optional, needed };
 
 template <typename Law>

@@ -1,5 +1,5 @@
-// The inputs of one evaluation after ranges and side have been applied, and what several laws
-// share: the direction of travel that is smooth at standstill, guards of denominators, the sine and
+// The inputs of one evaluation after ranges and side have been applied, and functions that several
+// laws share: the direction of travel, smooth at standstill, guards of denominators, the sine and
 // cosine curves of the Magic Formula. Letters as in docs/theory/tyres.md.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Contact {
   double gamma = 0.0;      ///< [rad]
   double Fz = 0.0;         ///< [N], > 0
   double Vx = 0.0;         ///< [m/s]
-  double pressure = 0.0;   ///< [Pa]; NaN: nominal
+  double pressure = 0.0;   ///< [Pa]; NaN: as in the file
   double direction = 0.0;  ///< sgn Vx, smooth below the low speed; see direction_of_travel()
   bool combined = true;    ///< with the weights of combined slip
 };

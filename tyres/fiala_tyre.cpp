@@ -11,7 +11,7 @@
 namespace femflex::tyres {
 namespace {
 
-/// F_x, eq. (13): a parabola after the critical slip, which reaches U Fz far away.
+/// F_x, eq. (13): after the critical slip a hyperbola that approaches U Fz.
 double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz) {
   const double limit = U * Fz;
   if (std::abs(kappa) <= limit / (2.0 * t.cslip)) return t.cslip * kappa;
@@ -20,7 +20,8 @@ double fiala_longitudinal(const FialaTyre& t, double kappa, double U, double Fz)
 
 }  // namespace
 
-/// The rim sinks by the deflection, the tread that rolls by a third of it [Pacejka 2012] 1.2.2.
+/// Effective rolling radius: it falls by a third of the deflection of the tyre [Pacejka 2012]
+/// 1.2.2.
 double law_radius(const FialaTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   constexpr double kThird = 1.0 / 3.0;
   if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;

@@ -16,7 +16,8 @@ TyreForces law_forces(const TmeasyTyre& tyre, const Contact& at);
 TyreForces law_forces(const Pac2002Tyre& tyre, const Contact& at);
 TyreForces law_forces(const Mf61Tyre& tyre, const Contact& at);
 
-/// Effective rolling radius [m] at a load [N], a spin [rad/s] and a pressure [Pa], NaN: nominal.
+/// Effective rolling radius [m] at a load [N], a spin [rad/s] and a pressure [Pa]; NaN: pressure as
+/// in the file.
 double law_radius(const LinearTyre& tyre, double Fz, double spin, double pressure);
 double law_radius(const FialaTyre& tyre, double Fz, double spin, double pressure);
 double law_radius(const TmeasyTyre& tyre, double Fz, double spin, double pressure);

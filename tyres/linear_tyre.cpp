@@ -1,4 +1,5 @@
-// Tyre forces proportional to slip and load: docs/theory/tyres.md, eq. (10) and (11).
+// The linear tyre, whose forces are proportional to slip and load: docs/theory/tyres.md, eq. (10)
+// and (11).
 #include <cmath>
 
 #include "femflex/tyres/simple_tyres.h"
@@ -8,7 +9,8 @@
 
 namespace femflex::tyres {
 
-/// The rim sinks by the deflection, the tread that rolls by a third of it [Pacejka 2012] 1.2.2.
+/// Effective rolling radius: it falls by a third of the deflection of the tyre [Pacejka 2012]
+/// 1.2.2.
 double law_radius(const LinearTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   constexpr double kShareOfDeflection = 1.0 / 3.0;
   if (t.vertical_stiffness <= 0.0) return t.unloaded_radius;

@@ -1,6 +1,6 @@
-// Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Letters of [Pacejka 2012] section 4.3.2
-// at zero turn slip (all zeta = 1): B stiffness, C shape, D peak, E curvature, K slip stiffness,
-// SH and SV shifts; dfz and dpi relative changes of load and pressure.
+// The tyre law Magic Formula 6.1, docs/theory/tyres.md eq. (30) to (56). Letters of [Pacejka 2012]
+// section 4.3.2 at zero turn slip (all zeta = 1): B stiffness, C shape, D peak, E curvature, K slip
+// stiffness, SH and SV shifts; dfz and dpi relative changes of load and pressure.
 #include "femflex/tyres/mf61_tyre.h"
 
 #include <cmath>
@@ -12,10 +12,10 @@
 namespace femflex::tyres {
 namespace {
 
-/// A_mu of (4.E8): how fast offsets vanish where friction does.
+/// A_mu of (4.E8): how fast the offsets vanish with the friction.
 constexpr double kOffsetDecay = 10.0;
 
-/// What several equations share, eq. (30) to (33).
+/// Inputs that several equations share, eq. (30) to (33).
 struct Mf61Inputs {
   double kappa, alpha, gamma;  ///< alpha* = tan alpha, gamma* = sin gamma
   double Fz, dfz, dpi;
@@ -90,7 +90,8 @@ struct PureLateral {
   double Fy0, mu, B, C, SH, SV, K;
 };
 
-/// F_y0 and its factors, eq. (39) to (45), at a camber that need not be that of the wheel.
+/// F_y0 and its factors, eq. (39) to (45), at camber `gamma`; the aligning moment also needs them
+/// at zero camber.
 PureLateral pure_lateral(const Mf61Tyre& t, const Mf61Inputs& in, double gamma) {
   const double dfz = in.dfz;
   const double dpi = in.dpi;
@@ -197,7 +198,7 @@ double aligning_moment(const Mf61Tyre& t,
   return -trail * lateral_weight(t, in, 0.0) * Fy_upright + residual + s * f.fx;
 }
 
-/// M_x [N m], eq. (53). Takes the camber angle itself.
+/// M_x [N m], eq. (53). `gamma` is the camber angle, not its sine.
 double overturning_moment(const Mf61Tyre& t, const Mf61Inputs& in, double gamma, double Fy) {
   const double load = in.Fz / t.fnomin;
   const double side = Fy / t.fnomin;
@@ -249,7 +250,7 @@ TyreForces law_forces(const Mf61Tyre& t, const Contact& at) {
   f.mx = overturning_moment(t, in, at.gamma, f.fy);
   f.my = rolling_moment(t, in, at, f.fx);
   f.effective_radius = law_radius(t, in.Fz, at.Vx / t.unloaded_radius, at.pressure);
-  // eq. (56): the carcass carries what the contact patch does, sigma = K / c
+  // eq. (56): the carcass carries the force of the contact patch, so sigma = K / c
   const double dfz = in.dfz;
   const double cx = t.longitudinal_stiffness * (1.0 + t.pcfx1 * dfz + t.pcfx2 * dfz * dfz) *
                     (1.0 + t.pcfx3 * in.dpi);

@@ -1,6 +1,7 @@
-// Magic Formula 5.2 in the form of PAC2002, docs/theory/tyres.md eq. (60) to (80), at zero turn
-// slip. Letters of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip stiffness, SH
-// and SV shifts; dfz relative change of load. The slip angle itself enters, not its tangent.
+// The tyre law Magic Formula 5.2 in the form of PAC2002, docs/theory/tyres.md eq. (60) to (80), at
+// zero turn slip. Letters of [Adams PAC2002]: B stiffness, C shape, D peak, E curvature, K slip
+// stiffness, SH and SV shifts; dfz relative change of load. The slip angle itself enters, not its
+// tangent.
 #include "femflex/tyres/pac2002_tyre.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ double pac2002_slip_stiffness(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return in.Fz * (t.pkx1 + t.pkx2 * in.dfz) * std::exp(t.pkx3 * in.dfz) * t.lkx;
 }
 
-/// S_Hx and S_Vx [N], eq. (64).
+/// S_Hx; the next function gives S_Vx [N], eq. (64).
 double pac2002_shift_x(const Pac2002Tyre& t, const Pac2002Inputs& in) {
   return (t.phx1 + t.phx2 * in.dfz) * t.lhx;
 }
@@ -159,7 +160,7 @@ double pac2002_aligning(const Pac2002Tyre& t,
   return -trail * (f.fy - drive_side_force) + residual + s * f.fx;
 }
 
-/// M_y [N m], eq. (78): without coefficients of its own, the drag of the free wheel.
+/// M_y [N m], eq. (78): if QSY1 and QSY2 are zero, the drag of the freely rolling wheel.
 double pac2002_rolling(
     const Pac2002Tyre& t, const Pac2002Inputs& in, const Contact& at, double Kx, double Fx) {
   const double R0 = t.unloaded_radius;

@@ -1,5 +1,5 @@
-// Makes a tyre of a `.tir` file: which law, its coefficients in SI units, ranges, side, use mode;
-// what is missing, and what contradicts itself.
+// Converts a `.tir` file to a tyre: law, coefficients in SI units, ranges, side, use mode. Reports
+// missing and contradictory values.
 #include "femflex/tyres/read_tyre.h"
 
 #include <algorithm>
@@ -111,7 +111,7 @@ FialaTyre TyreReader::fiala() {
   return t;
 }
 
-/// NAME_N and NAME_2N: at the payload and at twice it.
+/// Reads NAME_N and NAME_2N, the values at the payload and at twice the payload.
 std::array<double, 2> TyreReader::tmeasy_pair(const std::string& stem) {
   std::array<double, 2> pair = {};
   const Dimension dimension =
@@ -242,12 +242,12 @@ void TyreReader::take_ranges() {
   r.gamma = range("CAMMIN", "CAMMAX", Dimension::angle);
   r.load = range("FZMIN", "FZMAX", Dimension::force);
   r.pressure = range("PRESMIN", "PRESMAX", Dimension::pressure);
-  // parabolas through two loads turn back after them
+  // above twice the payload, the parabolas of TMeasy fall with the load
   if (const auto* t = std::get_if<TmeasyTyre>(&out_.tyre.law))
     r.load.high = std::min(r.load.high, 2.0 * t->payload);
 }
 
-/// Side, low speed, and which forces the file is meant to give: the last digit of USE_MODE.
+/// Reads side, low speed, and which forces to compute, by the last digit of USE_MODE.
 void TyreReader::take_model() {
   Tyre& tyre = out_.tyre;
   if (const TirEntry* entry = file_.find("TYRESIDE")) {
@@ -275,14 +275,14 @@ void TyreReader::take_model() {
   tyre.is_combined = digit >= 4.0;
 }
 
-/// Coefficients of the slip forces that the law does not have: another version, or a typing error.
+/// Reports coefficients that the law does not have, because of another version or a typing error.
 void TyreReader::tell_unused() {
   constexpr std::array<std::string_view, 5> kSections = {"LONGITUDINAL_COEFFICIENTS",
                                                          "LATERAL_COEFFICIENTS",
                                                          "ALIGNING_COEFFICIENTS",
                                                          "OVERTURNING_COEFFICIENTS",
                                                          "ROLLING_COEFFICIENTS"};
-  // transient and gyroscopic coefficients that suppliers put there, which no formula here has
+  // transient and gyroscopic coefficients that suppliers put in these sections; not reported
   constexpr std::array<std::string_view, 9> kElsewhere = {
       "PTX1", "PTX2", "PTX3", "PTY1", "PTY2", "PTN1", "PTN2", "QTZ1", "MBELT"};
   std::string names;

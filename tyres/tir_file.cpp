@@ -17,7 +17,8 @@
 namespace femflex::tyres {
 namespace {
 
-/// More names than any tyre has: such a file is something else, and names are compared in pairs.
+/// Maximum number of names, more than any tyre has. Each name is compared with all earlier ones, so
+/// the time grows with the square of their number.
 constexpr std::size_t kMostEntries = 4000;
 
 /// The line up to a comment, which begins outside quotes.
@@ -36,7 +37,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-/// Reads one file; holds where it is.
+/// Reads one file; keeps the present line and section.
 class TirParser {
  public:
   TirParser(std::string_view bytes, std::string_view name) : lines_(bytes) { file_.name = name; }

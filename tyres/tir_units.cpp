@@ -1,4 +1,5 @@
-// The units of a `.tir` file: names as tyre suppliers write them, in any case.
+// Converts the unit names of a `.tir` file, as tyre suppliers write them in upper or lower case, to
+// factors to SI.
 #include "tir_units.h"
 
 #include <array>

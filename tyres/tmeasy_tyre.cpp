@@ -1,5 +1,5 @@
-// TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). s slips, normalised by s^, phi their
-// direction; dF0 slope, sM FM peak, sS FS sliding; L contact length, n trail.
+// The tyre law TMeasy [Rill 2020]: docs/theory/tyres.md, eq. (17) to (29). s slips, normalised by
+// s^, phi their direction; dF0 slope, sM FM peak, sS FS sliding; L contact length, n trail.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,11 +12,11 @@
 namespace femflex::tyres {
 namespace {
 
-/// Line through the values at the payload and at twice it; q = Fz / FzN, eq. (17).
+/// Line through the values at the payload and at twice the payload; q = Fz / FzN, eq. (17).
 double by_line(const std::array<double, 2>& at, double q) {
   return at[0] + (at[1] - at[0]) * (q - 1.0);
 }
-/// Parabola through the same and zero without load, eq. (17).
+/// Parabola through the same values and through zero at zero load, eq. (17).
 double by_parabola(const std::array<double, 2>& at, double q) {
   return q * (2.0 * at[0] - 0.5 * at[1] - (at[0] - 0.5 * at[1]) * q);
 }
@@ -72,7 +72,8 @@ double relative_trail(double sy, double zero, double end) {
   return (1.0 - w) * (1.0 - s) + w * (1.0 - (3.0 - 2.0 * s) * s * s);
 }
 
-/// M_x [N m], eq. (27): linear pressure over the width; with large camber a triangle of it.
+/// M_x [N m], eq. (27): the pressure is linear over the width; with large camber only a part of the
+/// width has contact.
 double tipping_moment(const TmeasyTyre& t, double gamma, double Fz) {
   const double lean = std::tan(std::abs(gamma));
   const double cz = t.vertical_stiffness;
@@ -83,7 +84,7 @@ double tipping_moment(const TmeasyTyre& t, double gamma, double Fz) {
 
 }  // namespace
 
-/// Between the unloaded and the static radius, eq. (29).
+/// Effective rolling radius, between the unloaded and the static radius, eq. (29).
 double law_radius(const TmeasyTyre& t, double Fz, double /*spin*/, double /*pressure*/) {
   const double weight = by_line(t.radius_weight, Fz / t.payload);
   return t.unloaded_radius - (1.0 - weight) * Fz / t.vertical_stiffness;
@@ -93,7 +94,7 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
   const double q = at.Fz / t.payload;
   const TmeasyPoints x = points_of(t.x, q);
   const TmeasyPoints y = points_of(t.y, q);
-  // eq. (18): slips over the speed of the tread
+  // eq. (18): slip velocities divided by the speed of the tread
   const double V = std::abs(at.Vx);
   const double rolling = at.Vx + at.kappa * V;  // rD Omega
   const double transport = std::abs(rolling) + t.artificial_speed;

@@ -79,7 +79,7 @@ class Parser {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
       ++at_;
   }
-  /// Skips white space and, if c follows, c; false if it does not follow.
+  /// Skips white space, then c. Returns false if c does not follow.
   bool take(char c) {
     skip_space();
     if (at_ >= text_.size() || text_[at_] != c) return false;

@@ -30,9 +30,9 @@ bool is_constant_jet(const Jet<Order>& x) {
 /// Chain rule: the jet of f(x) from the value f and the derivatives of f at x.
 template <std::size_t Order>
 Jet<Order> chain(const Jet<Order>& x, double f, const Slopes& slopes) {
-  // Derivative with respect to one of several variables: a term that does not depend on the
-  // variable has derivative zero, even if f' is infinite. For a motion two derivatives are needed,
-  // and then infinity times zero must not be hidden.
+  // With one derivative, a term that does not depend on the variable has derivative zero, even if
+  // f' is infinite. With two derivatives, which motions need, infinity times zero must not be
+  // hidden.
   if (Order == 1 && x[1] == 0.0) return constant_jet<Order>(f);
   Jet<Order> out = {f, slopes.first * x[1]};
   if constexpr (Order > 1) out[2] = slopes.second * x[1] * x[1] + slopes.first * x[2];
@@ -264,7 +264,7 @@ class Compiler {
     emit(Code::jump_if_zero, -1, 0);
     compile(term.b);
     const std::size_t jump_to_end = program_.code_.size();
-    emit(Code::jump, -1, 0);  // the other branch starts with the same stack
+    emit(Code::jump, -1, 0);  // the other branch starts without the result of this one
     program_.code_[jump_to_false].index = static_cast<std::uint32_t>(program_.code_.size());
     compile(term.c);
     program_.code_[jump_to_end].index = static_cast<std::uint32_t>(program_.code_.size());

@@ -25,7 +25,7 @@ class Program {
   Program(const std::vector<Term>& terms, int root);
 
   bool empty() const { return code_.empty(); }
-  // `values`: one per variable of the formula, in the order of the parser
+  // `values`: one per variable of the formula, in the order given to the parser
   double value(std::span<const double> values) const;
   Jet<1> derivative(std::span<const double> values, std::size_t variable) const;
   Jet<2> two_derivatives(std::span<const double> values, std::size_t variable) const;

@@ -1,5 +1,6 @@
-// Finds the times at which a formula switches (jumps or has_kinks), by searching the time span in
-// equal parts and bisecting those in which a key value changes; and jumps with respect to states.
+// Finds the times at which a formula switches (jumps or has a kink): divides the time span into
+// equal parts and bisects those in which a key value changes. Also finds jumps with respect to
+// states.
 #include "formula/switches.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kParts = 2000;  // number of parts of the time span, each searched for one switch
 
-/// Searches the switches of one formula.
+/// Finds the switches of one formula.
 class SwitchFinder {
  public:
   SwitchFinder(const Parsed& tree, std::size_t variables)
@@ -141,8 +142,8 @@ std::string state_jump(const Parsed& tree, const std::vector<std::string>& varia
     if ((!is_sign && !is_step) || !depends(depends, term.a)) continue;
     const Term& of = tree.terms[static_cast<std::size_t>(term.a)];
     if (of.op != Op::variable) return fmt::format("{}() of a state", is_sign ? "sign" : "step");
-    // A jump is a difference far larger than a slope leaves over the distance kOffset, and not
-    // between values that are negligible against those farther away on either side.
+    // A jump is a difference much larger than a finite slope causes over the distance kOffset.
+    // Values that are negligible against those at a distance of 1 on either side do not count.
     constexpr double kOffset = 1e-9;
     constexpr double kMinDifference = 1e-6;
     constexpr double kRelevant = 1e-3;

@@ -9,7 +9,7 @@
 
 namespace femflex::laws::formula {
 
-// with more switches than this, stopping at each one is not worthwhile
+// largest number of switches that is returned; with more, stopping at each one is not worthwhile
 inline constexpr std::size_t kTooManySwitches = 2000;
 
 /// See Formula::switch_times and Formula::state_jump.

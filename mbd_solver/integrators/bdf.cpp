@@ -1,5 +1,6 @@
 // The integrator bdf: drives SUNDIALS IDA on the stabilised form, projects output rows onto the
-// constraints, and crosses singular positions by Runge-Kutta.
+// constraints, and crosses singular positions by Runge-Kutta. Phi are the constraint residuals, G
+// is their Jacobian. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 
@@ -33,11 +34,13 @@ constexpr double kNearlySingular = 0.1;
 constexpr double kMaxRedundantViolation = 1e-9;
 // first step divided by the requested one; order 1 needs short steps
 constexpr double kFirstStep = 1e-3;
-// least iteration limit of Newton's method; IDA's 4 are too few with a reused matrix
+// smallest iteration limit of Newton's method; 4, the default of IDA, is too small with a reused
+// matrix
 constexpr int kMinIterations = 6;
-// convergence of Newton's method: PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005], with smaller
-// shares of the tolerance, since a constraint violation does not shrink in later steps
-// share of the tolerance; if the first correction is below it, no second one is needed
+// The next three constants are PT0001, RATEMAX and PT33 of IDA [Hindmarsh 2005] for the convergence
+// of Newton's method. The shares of the tolerance are smaller than IDA's, because a constraint
+// violation does not shrink in later steps. A first correction below this share needs no second
+// one.
 constexpr double kSingleCorrection = 1e-4;
 constexpr double kMaxRate = 0.9;  // convergence rate above which corrections no longer shrink
 // share of the tolerance that the omitted next correction may have
@@ -49,7 +52,7 @@ constexpr double kBdfClosed = 1e-14;     // |Phi| / system size below this is ro
 constexpr int kRowPasses = 5;            // maximum number of projection passes for an output row
 // maximum number of Runge-Kutta advances, each of one requested step at most, in one crossing
 constexpr int kMaxCrossingSteps = 100;
-// number of attempts to cross one singular position, and of those to pass a place where the step
+// maximum number of attempts to cross one singular position, and to pass a position where the step
 // collapsed although G is regular
 constexpr int kMaxSingularCrossings = 6;
 constexpr int kMaxRegularCrossings = 3;
@@ -201,8 +204,8 @@ class Bdf final : public TimeIntegrator {
   }
 
  private:
-  /// Loads may not be defined beyond stop_; what relays and plays remember is not interpolated, so
-  /// that steps then end at rows.
+  /// Stops IDA at stop_, because loads may not be defined after it. The memory of relays and plays
+  /// cannot be interpolated, so a system with them also stops at every output row.
   void set_stop_time() {
     const bool ends_at_rows = engine_.model.network.has_events && row_ > reached_;
     IDASetStopTime(ida_, ends_at_rows ? std::min(row_, stop_) : stop_);
@@ -220,8 +223,9 @@ class Bdf final : public TimeIntegrator {
     return form_.newton_step(t, cj, N_VGetArrayPointer(y), b, out) ? 0 : 1;
   }
 
-  /// A second correction is always made: the error after the first is not known before, and an
-  /// error in accepted steps does not shrink in later ones.
+  /// Convergence test of Newton's method. Unless the first correction is tiny, a second one is
+  /// made: the convergence rate is unknown before, and the error of an accepted step does not
+  /// shrink later.
   int test_convergence(int iteration, double size, double tolerance) {
     const double last = last_change_;
     last_change_ = size;
@@ -269,7 +273,7 @@ class Bdf final : public TimeIntegrator {
   /// is not a singular position, and false is returned.
   bool begin_crossing(State& state, int flag) {
     const Model& m = engine_.model;
-    // besides constraints, states of forces may have rates with a kink, as that of bristles
+    // apart from constraints, force states whose rates have a kink (bristles) may stop IDA
     if ((m.nl == 0 && m.state_count == 0) || (flag != IDA_ERR_FAIL && flag != IDA_CONV_FAIL))
       return false;
     if (steps_since_start() > kStepsAfterCrossing) crossings_ = 0;
@@ -294,7 +298,7 @@ class Bdf final : public TimeIntegrator {
       return false;
     }
     reached_ = state.time;
-    engine_.set_position(state.time, state.position);  // the last stage was not exactly here
+    engine_.set_position(state.time, state.position);  // the last stage was at another state
     engine_.set_velocity(state.velocity);
     if (!engine_.accelerations(state.acceleration, state.multipliers)) {
       reason_ = engine_.kkt.failure();
@@ -361,7 +365,7 @@ class Bdf final : public TimeIntegrator {
   double longest_step_ = 0.0;  // longest step of IDA since it started
   bool must_choose_rows_ = false;
   std::unique_ptr<TimeIntegrator> crossing_;  // runs while a singular position is crossed
-  double pivot_goal_ = 0.0;                   // weakest pivot from which on IDA restarts
+  double pivot_goal_ = 0.0;                   // IDA restarts if the weakest pivot is this or more
   int crossing_steps_ = 0;
   int crossings_ = 0;  // crossings since IDA last continued by itself
   std::int64_t earlier_steps_ = 0, earlier_failures_ = 0;

@@ -1,6 +1,7 @@
-// Turns or shifts one side of a joint where it is outside loops; in loops adds one constraint row
-// per chosen coordinate and projects in small steps. Notation: q position, v velocity, p_WP place
-// of P in the world frame W, ws the workspace.
+// Moves an assembled system to the chosen coordinates and rates of joints: turns or shifts one side
+// of a joint outside loops; in loops adds one constraint row per chosen coordinate and projects in
+// small steps. Notation: q position, v velocity, p_WP place of P in the world frame W, ws the
+// workspace.
 #include "integrators/chosen_starts.h"
 
 #include <algorithm>
@@ -23,15 +24,16 @@ using Eigen::VectorXd;
 /// Longest step towards a chosen value [rad], or in sizes of the system: short enough that a loop
 /// stays in its branch.
 constexpr double kStartStep = 0.1;
-/// More steps than this are a mistake of units rather than a start.
+/// A start that needs more steps than this is taken as a mistake of units.
 constexpr double kMostStartSteps = 10000;
-/// Passes of the projection in each step; from so near it needs three to five.
+/// Maximum number of projection passes in each step; three to five are usual.
 constexpr int kStartPasses = 50;
-/// [rad], or sizes of the system, by which a chosen value may be missed
+/// [rad], or sizes of the system: allowed error of a chosen value
 constexpr double kMissedStart = 1e-9;
-/// a chosen value this close is reached
+/// [rad] or [m]: error below which a chosen value is taken as reached, relative if the value is
+/// above 1
 constexpr double kReachedStart = 1e-13;
-/// allowed miss of a chosen rate, relative to the fastest velocity
+/// allowed error of a chosen rate, relative to the fastest velocity
 constexpr double kMissedStartRate = 1e-9;
 /// [m], [rad] by which a body with initial_fixed may move
 constexpr double kFixedMoves = 1e-9;
@@ -40,7 +42,7 @@ bool has_start_angle(JointType type) {
   return type == JointType::revolute || type == JointType::cylindrical || type == JointType::screw;
 }
 
-/// One for each body that joints tie to `from` without joint `cut`.
+/// Per body: 1 if joints other than `cut` connect it to `from`, else 0.
 std::vector<char> side_of(const Model& model, int cut, int from) {
   std::vector<std::vector<int>> joints_at(model.bodies.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
@@ -64,14 +66,15 @@ std::vector<char> side_of(const Model& model, int cut, int from) {
   return reached;
 }
 
-/// A coordinate of a joint and the value or rate that it shall have.
+/// A coordinate of a joint and the value or rate to give it.
 struct Target {
   int joint = 0;
   bool angle = false;
   double value = 0.0;
 };
 
-/// The coordinate or its rate; an angle that the model does not count is the principal one.
+/// Returns the coordinate or its rate; an angle whose turns the model does not count is in [-pi,
+/// pi].
 double read_coordinate(const Model& model, const Workspace& ws, int joint, bool angle, bool rate) {
   using What = Probe::What;
   const JointModel& j = model.joints[static_cast<std::size_t>(joint)];
@@ -121,7 +124,7 @@ class StartMover {
         .body;
   }
 
-  /// The bodies to move with b (sign 1) or with a (sign -1); none in a loop.
+  /// The bodies that move with b (sign 1) or with a (sign -1); empty if the joint is in a loop.
   std::pair<std::vector<char>, double> free_side(int joint) const {
     const int a = body_at(joint, 0), b = body_at(joint, 1);
     std::vector<char> side = side_of(model_, joint, b);
@@ -135,7 +138,8 @@ class StartMover {
     return {side_of(model_, joint, a), -1.0};
   }
 
-  /// Turn and step of the moving side for a change of one coordinate; a screw couples them.
+  /// Rotation [rad] about and displacement [m] along the axis for a change of one coordinate; a
+  /// screw couples them.
   std::pair<double, double> turn_and_step(int joint, bool angle, double change) const {
     const double pitch = pitch_of(joint);
     if (angle) return {change, pitch * change / (2.0 * M_PI)};
@@ -179,7 +183,8 @@ class StartMover {
         out.push_back({start.joint, start.angle, *chosen});
     return out;
   }
-  /// Adds the coordinates of other joints outside loops as they are, so that projections keep them.
+  /// Adds the other joints outside loops with their present coordinates, so that projections keep
+  /// them.
   void add_kept(std::vector<Target>& out, bool values) {
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {
       const JointModel& joint = model_.joints[j];
@@ -199,7 +204,8 @@ class StartMover {
     }
   }
 
-  /// The model with one more row for each target, and in `state` the angles that these rows count.
+  /// Returns the model with one more row for each target; appends the angles of these rows to
+  /// `state`.
   Model with_rows(const std::vector<Target>& targets, State& state) {
     Model out = model_;
     int node = 0;
@@ -268,7 +274,7 @@ class StartMover {
     refresh();
   }
   [[noreturn]] void fail_value(const std::vector<Target>& values, Engine& engine, State& moved) {
-    // the target that is farthest off names the joint
+    // the message names the joint of the target that is missed by most
     engine.set_position(moved.time, moved.position);
     const Target* worst = &values.front();
     double missed = -1.0, reached = 0.0;

@@ -32,13 +32,14 @@ constexpr double kSubstituteMass = 1e-6;
 // --- projections: lengths relative to the system's size, or rad ----------------------------------
 // longest move of one pass; for longer ones Phi is no longer linear
 constexpr double kMaxMove = 0.5;
-// a pass with a shorter move moved nothing, and the next would not either
+// a pass with a shorter move ends the projection, because further passes would not move anything
 constexpr double kNoMove = 1e-15;
 constexpr double kOnConstraints = 1e-14;  // below this |Phi| is round-off
 // the kept factor is good enough if each pass reduces |Phi| to this share or less
 constexpr double kMinConvergence = 0.1;
 constexpr int kNearbyPasses = 3;
-// maximum number of passes; hand-written positions may be far off, and a pass moves at most a half
+// maximum number of passes; hand-written positions may be far off, and a pass moves kMaxMove at
+// most
 constexpr int kAssemblyPasses = 100;
 
 // --- consistent initial conditions ---------------------------------------------------------------
@@ -424,7 +425,7 @@ void find_redundant(Engine& engine, AssemblyReport& report, Diagnostics& diagnos
   engine.kkt.set_substitute_mass(engine.is_quasi_static ? kSubstituteMass : 0.0);
   const bool factored = engine.kkt.factor(model, engine.ws, 0.0, 0.0);
   engine.kkt.set_substitute_mass(0.0);
-  if (!factored)  // eps is far below the size that counts as a zero pivot
+  if (!factored)  // redundant rows do not fail: eps gives them a small pivot
     engine.throw_failure();
   report.redundant = redundant_joints(engine);
   int rows_of_friction = 0;

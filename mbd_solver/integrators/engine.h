@@ -1,5 +1,6 @@
 // Engine: a model with workspace and matrix, and the operations that all integrators share:
 // accelerations, projections onto the constraints, and the assembly of the initial state.
+// Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <string>
@@ -26,22 +27,22 @@ struct Engine {
   Eigen::VectorXd zero_v;          // zeros, as many as velocity coordinates
   Eigen::VectorXd f, x, c, y;      // right-hand sides and solutions of the KKT matrix
   Eigen::VectorXd q_kept, v_kept;  // copies in project_nearby()
-  bool is_quasi_static = false;    // true if springs alone position a massless body
+  bool is_quasi_static = false;    // true if only springs determine the position of a massless body
 
   /// Computes kinematics, constraints and G at (t, q).
   void set_position(double t, const Eigen::VectorXd& q);
   void set_velocity(const Eigen::VectorXd& v);
   /// Sets is_quasi_static for a state, and returns it.
   bool find_quasi_static(const State& state);
-  /// Name of the joint or motion whose row of Phi this is.
+  /// Name of the joint or motion to which a row of Phi belongs.
   const std::string& joint_of(Eigen::Index row) const { return row_joint(row).name; }
-  /// The joint or motion whose row of Phi this is.
+  /// The joint or motion to which a row of Phi belongs.
   const JointModel& row_joint(Eigen::Index row) const;
-  /// Factors [M + strain K, G'; G 0] at the present position. Returns false if that fails;
-  /// failure() says why.
+  /// Factors [M + strain K, G'; G 0] at the present position. Returns false if the matrix cannot be
+  /// factored; failure() then gives the reason.
   bool factor_mass(double strain = 0.0);
   /// Computes a and lambda of the index-1 form at the present position and velocity. eq. (24)
-  /// Returns false if there are none; failure() says why.
+  /// Returns false if they cannot be computed; failure() then gives the reason.
   /// @param refinements  number of passes that remove the effect of the regularisation; without
   /// them a relative error of 1e-9 remains. Rows that nearly vanish always get two.
   bool accelerations(Eigen::VectorXd& a,
@@ -57,24 +58,25 @@ struct Engine {
                           int iterations = 20,
                           double tolerance = 1e-13,
                           double strain = 0.0);
-  /// Changes v such that G v + phi_t = rates. Returns false if that fails; failure() says why.
+  /// Changes v such that G v + phi_t = rates. Returns false if this fails; failure() then gives the
+  /// reason.
   /// @param rates  rate of each row of Phi; null: all zero
   bool project_velocity(Eigen::VectorXd& v, const Eigen::VectorXd* rates = nullptr);
-  /// Both projections, from the point of the last accelerations(), with the factor made there: the
-  /// moves are of the size of a step's error, so that factor is good enough. False if it was not; q
-  /// and v are then unchanged.
+  /// Projects position and velocity with the factor of the last accelerations(). The factor is good
+  /// enough because the moves are as small as the error of a step. Returns false, with q and v
+  /// unchanged, if the projections converge too slowly.
   /// @param moved  the change of q
   bool project_nearby(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& moved);
-  /// Says why accelerations() or a projection failed at the present position; never empty.
+  /// The reason why accelerations() or a projection failed at the present position; never empty.
   std::string failure() const;
   /// @throws ModelError  with the text of failure(): a massless body moves freely, or a number is
   /// not finite
   [[noreturn]] void throw_failure() const;
-  /// Updates the counted angles of a state at the present position and marks the events that occur
-  /// there; forces then follow them. Returns whether there was an event.
+  /// Updates the counted angles of a state at the present position, and marks the events that occur
+  /// there, so that forces depend on them from then on. Returns whether an event occurred.
   bool update_memory(State& state);
-  /// Takes the samples of blocks that are due at the time of a state, of values at the present
-  /// position and velocity. Returns whether there was one.
+  /// Takes the samples of blocks that are due at the time of a state, from the values at the
+  /// present position and velocity. Returns whether any was due.
   bool take_samples(State& state);
   /// Updates only the counted angles.
   void update_angles(State& state);
@@ -82,8 +84,8 @@ struct Engine {
   void set_all(const State& state);
 
   double largest_phi() const { return model.nl > 0 ? ws.phi.cwiseAbs().maxCoeff() : 0.0; }
-  /// Size of a change of velocity coordinates' integrals: lengths divided by the size of the
-  /// system, angles in rad. `who` names the body and coordinate that moves most.
+  /// Largest entry of a change dq of position, in the coordinates of velocities: lengths divided by
+  /// the size of the system, angles in rad. `who` receives the body and coordinate that moves most.
   double size_of(const Eigen::VectorXd& dq, std::string* who = nullptr) const;
 };
 

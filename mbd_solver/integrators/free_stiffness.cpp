@@ -1,5 +1,6 @@
-// Basis of the null space of G by a QR decomposition that prefers stiff coordinates as independent
-// ones, and the scaled stiffness S in that basis.
+// Stiffness in the free directions: basis of the null space of the constraint Jacobian G by a QR
+// decomposition that prefers stiff coordinates as independent ones, and the scaled stiffness S in
+// that basis.
 #include "integrators/free_stiffness.h"
 
 #include <algorithm>

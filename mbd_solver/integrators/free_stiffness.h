@@ -1,5 +1,6 @@
 // The stiffness in the directions that constraints leave free, scaled so that small values can be
-// told from round-off. G is the Jacobian of the constraints, K the stiffness of all coordinates.
+// distinguished from round-off. G is the Jacobian of the constraints, K the stiffness of all
+// coordinates.
 #pragma once
 
 #include <vector>
@@ -24,10 +25,10 @@ std::vector<Eigen::Index> dependent_rows(const Eigen::MatrixXd& rows);
 
 /// Stiffness on the motions that G leaves free: S = (diag(units) B)' K (diag(units) B).
 ///
-/// Springs of 1e-6 N/m, joints of bodies of grams and modes of a million rad/s share one matrix.
-/// Nothing may be judged against its largest entry. Therefore coordinates are measured in units
-/// that do not depend on the scale of modes; B takes stiff coordinates as independent and lets soft
-/// ones follow, so that stiffnesses of very different size are not added; and each direction is
+/// One matrix may hold springs of 1e-6 N/m, joints of bodies of a few grams and modes of 1e6 rad/s,
+/// so no entry can be compared with the largest one. Therefore coordinates have units that do not
+/// depend on the scale of modes; B takes stiff coordinates as independent and soft ones as
+/// dependent, so that stiffnesses of very different size are not added; and each direction is
 /// scaled to S_ii = 1. See docs/theory/multibody.md eq. (33).
 struct FreeStiffness {
   Eigen::VectorXd units;  ///< unit of each velocity coordinate

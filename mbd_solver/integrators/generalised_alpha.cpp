@@ -1,6 +1,6 @@
 // The integrator generalised-alpha: extrapolate, correct by Newton's method with a kept matrix,
 // halve the step if that fails. h is the step, q positions, v velocities, vdot accelerations, a the
-// algorithmic accelerations, lambda multipliers.
+// algorithmic accelerations, lambda multipliers. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -22,18 +22,18 @@ using Eigen::VectorXd;
 // --- Newton's method -----------------------------------------------------------------------------
 // Sizes of corrections are computed by Engine::size_of(): lengths relative to the system's size,
 // angles in rad.
-/// The next convergence rate is at least this share of the last one: a single good correction says
-/// little about a kept matrix. CRDOWN of [Hindmarsh 2005].
+/// The next convergence rate is at least this share of the last one: a single good correction is no
+/// proof of a good kept matrix. CRDOWN of [Hindmarsh 2005].
 constexpr double kRateMemory = 0.3;
-/// Convergence rate above which a kept matrix is rebuilt, because a fifth iteration costs more than
-/// a new matrix of a chain. Near round-off, corrections with a rate above this are noise.
+/// Convergence rate above which a kept matrix is rebuilt: in a chain of bodies, a fifth iteration
+/// costs more than a new matrix. Near round-off, corrections with a rate above this are noise.
 constexpr double kRebuildRate = 0.3;
 /// The same limit at the end of a step that took more than one correction. A matrix that converges
 /// faster is kept for the next step too, which then takes two iterations.
 constexpr double kKeepRate = 0.05;
 constexpr int kManyCorrections = 3;
-/// Least rate assumed for a first correction: below it the estimate of the remaining error is
-/// meaningless.
+/// Smallest rate assumed for a first correction: with a smaller one, the estimate of the remaining
+/// error is meaningless.
 constexpr double kMinExpectedRate = 1e-3;
 // slow corrections below this are round-off of the solution
 constexpr double kRoundOffSize = 1e-11;
@@ -70,21 +70,23 @@ constexpr double kUnsolved = 1e10;
 // the step doubles if error / tolerance is below this; error ~ h^3
 constexpr double kDoubleBelow = 0.05;
 // --- transitions of set-valued friction ----------------------------------------------------------
-// share of a step below which a part of it follows the accelerations at its start: a step this
-// short would leave round-off of Phi / h^2 in the accelerations
+// A part of a step below this share is extrapolated with the accelerations at its start, because
+// solving such a short step would leave round-off of Phi / h^2 in the accelerations.
 constexpr double kShortPart = 1e-3;
 constexpr double kTransitionWidth = 1e-11;  // share of the step to which a transition is located
 // share of the margin at the end of the step that counts as the transition
 constexpr double kTransitionMargin = 1e-10;
 constexpr int kMaxLocating = 60;
-// transitions per step and force; more are chatter, which is told, and the step is taken as it is
+// maximum number of transitions per step and force; beyond it, a note reports chatter and the step
+// is completed without further transitions
 constexpr int kMaxTransitions = 40;
 
 constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step shrinks by 2^60
 
 /// Lie-group generalised-alpha, index 3, dynamic rows scaled by beta h^2. eq. (21-23), [Chung 1993]
-/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010]. A step takes the angular
-/// velocities of bodies that spin in axes that do not, those of the body at its start. eq. (26b)
+/// with multipliers as in [Arnold 2007] and rotations as in [Bruls 2010]. Within a step, the
+/// angular velocity of a spinning body is expressed in axes that do not spin: the axes that the
+/// body had at the start of the step. eq. (26b)
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
@@ -123,7 +125,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   void start(State& state) override {
     bool is_fresh = state.algorithmic_acceleration.size() != state.velocity.size();
     if (!stick_slip_.empty() && stick_slip_.is_fresh(state)) {
-      engine_.ws.multipliers = state.multipliers;  // levels may follow reactions
+      engine_.ws.multipliers = state.multipliers;  // friction levels may depend on reactions
       if (!stick_slip_.choose(state, true, work_)) engine_.throw_failure();
       is_fresh = true;
     }
@@ -139,7 +141,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     has_matrix_ = false;
     restore_memory(state);
     last_power_ = power(state);
-    // power computed with the last iterate's loads
+    // a resumed run continues with the stored power, which has the loads of the last iterate
     if (has_previous_) last_power_ = state.memory.power;
   }
 
@@ -230,8 +232,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   // --- axes that do not spin ---------------------------------------------------------------------
-  /// Begins a step at a state: finds the bodies that spin, and the accelerations at its start in
-  /// the axes that do not.
+  /// Begins a step at a state: finds the bodies that spin, and expresses the accelerations at the
+  /// start of the step in axes that do not spin.
   void begin(const State& state, double step) {
     spin_axes_.find(state.velocity, step, spins_);
     vdot_start_ = state.acceleration;
@@ -245,7 +247,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   }
 
   /// Sets q_, body_v_ and body_vdot_ from dq_, v_ and vdot_: positions, and velocities and
-  /// accelerations in the bodies' own axes. A body that spins is first turned across its axis.
+  /// accelerations in the bodies' own axes. A spinning body is turned first about an axis normal to
+  /// its spin axis, then about the spin axis.
   void place(const State& state) {
     move(engine_.model, state.position, dq_, q_);
     body_v_ = v_;
@@ -274,12 +277,13 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return input_power(engine_.model, engine_.ws);
   }
 
-  // a0 = vdot at t0 + h (alpha_m - alpha_f), which keeps lambda second order from the first step;
-  // by a small step of the index-1 form. Modes faster than that step keep vdot.
+  // Sets the first algorithmic acceleration to vdot at t0 + h (alpha_m - alpha_f), computed by a
+  // small step of the index-1 form, so that lambda is accurate to second order from the first step.
+  // Modes that are too fast for the small step keep vdot of t0.
   void start_acceleration(State& state, double step) {
     const Model& m = engine_.model;
-    // that time is before t0; where loads or friction jump at t0 the acceleration is mirrored from
-    // the time after it
+    // That time is before t0. If loads or friction may jump at t0, the acceleration is computed at
+    // the same distance after t0 and mirrored.
     const bool is_mirrored = engine_.ws.grips || !m.network.blocks.empty();
     const double h = (is_mirrored ? -1.0 : 1.0) * step * (alpha_m_ - alpha_f_);
     if (h == 0.0) return;
@@ -319,9 +323,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
       state.algorithmic_acceleration = state.acceleration;
   }
 
-  /// One step to t. If Newton's method fails with a kept matrix, it gets a new one in every
-  /// iteration; if that fails too, the step is halved. Positions where constraints lose rank are
-  /// passed that way.
+  /// One step to t. If Newton's method fails with a kept matrix, it is repeated with a new matrix
+  /// in every iteration; if this fails too, the step is halved. In this way the run passes
+  /// positions where constraints lose rank.
   bool attempt(State& state, double t, int depth) {
     const double h = t - state.time;
     bool solved = step(state, h, t);
@@ -364,7 +368,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return false;
   }
 
-  /// Sets the workspace to the end of the step that was solved, where the last correction led.
+  /// Sets the workspace to the end of the solved step, after the last correction.
   void set_solved(const State& state) {
     place(state);
     engine_.set_position(engine_.ws.t, q_);
@@ -403,8 +407,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return stick_slip_.margin(trial_lambda_);
   }
 
-  /// Share of the step at which the first mode changes, on its far side; none if none does: regula
-  /// falsi that halves the value of the end that stays (Illinois), with a bisection now and then.
+  /// Share of the step just after the first change of a mode; empty if no mode changes. Found by
+  /// the Illinois variant of regula falsi, with a bisection in every fourth pass.
   std::optional<double> locate(const State& state, double h) {
     double high = 1.0, f_high = margin_at(state, 1.0, h);
     if (f_high >= 0.0) return std::nullopt;
@@ -434,7 +438,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return high;
   }
 
-  /// Ends a step where friction changes its mode and goes on from there to t.
+  /// Ends a step where friction changes its mode, and continues from there to t.
   bool cross(State& state, double h, double t, int depth) {
     ++transitions_;
     const std::optional<double> found = locate(state, h);
@@ -459,7 +463,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     return change_modes(state, t + h);
   }
 
-  /// New modes and accelerations at a state; the next step starts from them.
+  /// Chooses new modes and computes the accelerations with which the next step starts.
   bool change_modes(State& state, double next) {
     engine_.ws.multipliers = state.multipliers;
     if (!stick_slip_.choose(state, false, work_)) {
@@ -540,7 +544,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_ * h * h * a_;
     v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
     predicted_ = dq_;
-    // the states of the forces: w1 and z1 as functions of z1'. eq. (42)
+    // the rule for the states z of forces at the end of the step as a function of their rates. eq.
+    // (42)
     engine_.ws.state_gain = state_gain(h);
     if (engine_.model.state_count == 0) return;
     const double alpha_w = theta_ * h / (1.0 - delta_m_);
@@ -681,7 +686,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.state_gain = 0.0;
     if (engine_.update_memory(state)) has_matrix_ = false;
     engine_.ws.multipliers = lambda_;
-    // loads and rates of the last iterate: wrong only by the last correction
+    // uses loads and rates from before the last correction, which is negligible
     if (!m.motions.empty()) constraint_rates(m, engine_.ws, false);
     const double power = input_power(m, engine_.ws);
     work_ += 0.5 * h * (last_power_ + power);
@@ -689,7 +694,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
     ++steps_;
   }
 
-  /// Chooses steps by the local error of q, h^2 |beta - 1/6| |a1 - a0| [Zienkiewicz 1991].
+  /// Advances to t with steps chosen by the local error of q, h^2 |beta - 1/6| |a1 - a0|
+  /// [Zienkiewicz 1991].
   bool advance_adaptive(State& state, double t) {
     const double tiny = kTimeRoundOff * std::max(1.0, std::abs(t));
     int failures = 0;
@@ -748,12 +754,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
   std::vector<Spin> spins_;        // in the present step, by its last iterate
-  VectorXd vdot_start_, a_start_;  // accelerations at its start, in axes that do not spin
+  VectorXd vdot_start_, a_start_;  // accelerations at the step's start, in axes that do not spin
   VectorXd body_v_, body_vdot_;    // v_ and vdot_ in the bodies' own axes
   int transitions_ = 0;            // within the present step
   VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
   double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
-  double delta_m_ = 0.0, theta_ = 0.0;  // of first-order states; alpha_f is that of the motion
+  double delta_m_ = 0.0, theta_ = 0.0;  // for first-order states; alpha_f is shared
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;

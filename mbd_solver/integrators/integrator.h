@@ -1,4 +1,4 @@
-// The interface of a time integrator, and the functions that make the three of them.
+// The interface of a time integrator, and the functions that create the three integrators.
 #pragma once
 
 #include <cstdint>

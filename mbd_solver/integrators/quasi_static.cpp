@@ -1,6 +1,7 @@
-// Newton's method on the coordinates without mass: each iteration solves [K G'; G 0] with K, the
-// derivative of the forces on these coordinates, by central differences, and G, the constraint rows
-// that contain them. All coordinates are scaled by Model::unit_of().
+// Balances massless bodies that springs alone hold, by Newton's method on the coordinates without
+// mass: each iteration solves [K G'; G 0] with K, the derivative of the forces on these
+// coordinates, by central differences, and G, the constraint rows that contain them. All
+// coordinates are scaled by Model::unit_of().
 #include "integrators/quasi_static.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Checks each option against its range, then restarts, assembles or takes the initial state as it
-// is.
+// Prepares a simulation: checks each option against its range, then makes the first state (restart,
+// assembly, or the initial state as given).
 #include "integrators/run_start.h"
 
 #include <algorithm>

@@ -12,11 +12,11 @@
 
 namespace femflex::mbd_solver {
 
-/// @throws UsageError  an option outside its range
+/// @throws UsageError  an option is outside its range
 void check_options(const DynamicOptions& options);
 
-/// A state to go on from.
-/// @throws ModelError  it belongs to another system
+/// Checks a given state and prepares the engine to continue from it.
+/// @throws ModelError  the state belongs to another system
 State resumed_state(Engine& engine, const State& state);
 /// The state that a run begins with: options.restart, or the assembled initial state.
 /// @throws ModelError  the restart state belongs to another system
@@ -26,7 +26,7 @@ State first_state(Engine& engine,
                   AssemblyReport& report,
                   Diagnostics& diagnostics);
 
-/// The options with the longest step that events allow; after first_state().
+/// The options with the longest step that events allow; call it after first_state().
 /// @throws ModelError  springs alone place a massless body, and the integrator needs its mass
 DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& options);
 

@@ -101,7 +101,8 @@ RunWatch::RunWatch(const Model& model, const DynamicOptions& options, Diagnostic
   check_histories();
 }
 
-// Measured histories that do not cover the run hold their end values: that is said once for each.
+// Warns once for each measured history that does not cover the run and therefore keeps its end
+// value.
 void RunWatch::check_histories() {
   std::set<std::string> told;
   const auto check = [&](const Signal& signal) {
@@ -127,12 +128,15 @@ void RunWatch::check_histories() {
     force.for_each_signal(check);
   for (const Signal& part : model_.gravity)
     check(part);
+  for (const InputModel& input : model_.inputs)
+    check(input.value);
   for (const BlockModel& block : model_.network.blocks)
     for (const Signal& input : block.inputs)
       check(input);
 }
 
-// Set-valued friction is regularised by all integrators but generalised-alpha: the creep is told.
+// Warns that all integrators except generalised-alpha regularise set-valued friction, so that it
+// creeps.
 void RunWatch::check_friction_forms() {
   if (options_.integrator == Integrator::generalised_alpha || model_.grip_count == 0) return;
   const auto is_set_valued = [](const ForceModel& force) { return force.base().grip >= 0; };
@@ -254,7 +258,7 @@ void RunWatch::check_jumps() {
   diagnostics_.warn("force-jumps", suspicion_);
 }
 
-// Says once for each wheel that it has left its road.
+// Warns once for each wheel that has left its road.
 void RunWatch::check_wheels(const Workspace& ws) {
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const auto* wheel = std::get_if<RollingTyreLaw>(&model_.forces[k].law);

@@ -1,5 +1,6 @@
 // The integrator runge-kutta: Dormand and Prince's pair of orders 5 and 4 with step control; each
-// step is projected onto the constraints. x are local coordinates about the position at its start.
+// step is projected onto the constraints. x are local coordinates about the position at the start
+// of the step. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,7 +42,7 @@ constexpr double kMinErrorBefore = 1e-4;
 constexpr double kMinError = 1e-10;  // keeps the power finite if nothing moves
 
 // --- no progress ---------------------------------------------------------------------------------
-constexpr int kAttempts = 10000;  // number of attempts after which progress is judged
+constexpr int kAttempts = 10000;  // number of attempts after which progress is checked
 // share of the run; with less progress in kAttempts attempts the run would take hours
 constexpr double kProgress = 1e-5;
 // the same if a force jumps with the state, because steps shrink at jumps
@@ -60,7 +61,8 @@ int refinements_for(double tolerance) {
   return tolerance >= kNone ? 0 : tolerance >= kOne ? 1 : 2;
 }
 
-/// Index-1 form with projection, on local coordinates of the group about the step's start. eq. (24)
+/// Index-1 form with projection, in local coordinates about the position at the start of the step.
+/// eq. (24)
 class RungeKutta final : public TimeIntegrator {
  public:
   RungeKutta(Engine& engine, const DynamicOptions& options)
@@ -231,7 +233,7 @@ class RungeKutta final : public TimeIntegrator {
       }
     return ratio;
   }
-  /// The same of a change of force states.
+  /// The same for a change of force states.
   double state_size(const State& state, const VectorXd& change) const {
     double ratio = 0.0;
     for (Eigen::Index k = 0; k < change.size(); ++k) {
@@ -325,8 +327,8 @@ class RungeKutta final : public TimeIntegrator {
     return true;
   }
 
-  /// Projects with newly made factors. If the mechanism has no position at t (past a dead centre,
-  /// or motions that contradict each other), a non-zero Phi remains.
+  /// Projects with new factors of the matrix. If the mechanism has no position at t (past a dead
+  /// centre, or motions that contradict each other), a non-zero Phi remains.
   bool project(State& state, double t) {
     const double limit = kMaxPhi * std::max(1.0, engine_.model.length_scale);
     violation_ = engine_.project_position(t, state.position, 5, kProjected);
@@ -351,7 +353,7 @@ class RungeKutta final : public TimeIntegrator {
   std::array<VectorXd, 7> x_dot_, v_dot_, z_dot_;
   std::array<double, 7> power_{};
   double violation_ = 0.0;      // |Phi| after the last rejected projection
-  std::string violated_joint_;  // the joint with the largest |Phi| then
+  std::string violated_joint_;  // the joint with the largest |Phi| after it
   VectorXd z_, error_z_;        // force states, their error
   VectorXd x_, v_, q_, from_q_, from_v_, a_, lambda_, error_;
 };

@@ -1,5 +1,5 @@
 // Residual of the stabilised index-2 form, its Newton step by two solves with block matrices, and
-// the choice of independent constraint rows. eq. (36-40)
+// the choice of independent constraint rows. docs/theory/multibody.md eq. (36-40).
 #include "integrators/stabilised_form.h"
 
 #include <algorithm>
@@ -174,8 +174,8 @@ void StabilisedForm::set_tolerances(double unit, double* tol, double* id) const 
   std::fill(id + states_at_, id + states_at_ + m.state_count, 1.0);
 }
 
-// eq. (36-38); per body the rows of q' are those of its free velocities, one that keeps the
-// quaternion's length, and q' = 0 where it cannot move
+// eq. (36-38). The rows of q' of a body are those of its free velocities, one that keeps the length
+// of the quaternion, and q' = 0 for components that cannot move.
 bool StabilisedForm::residual(double t, const double* y, const double* y_dot, double* r) {
   const Model& m = engine_.model;
   if (!ConstMap(y, m.nq + m.nv).allFinite()) return false;
@@ -274,7 +274,8 @@ bool StabilisedForm::newton_step(
   weakest_ = position_kkt_.weakest_row(m);
   engine_.kkt.leave_out(left_out_);
   engine_.kkt.regularise(KktMatrix::kProjection);
-  // the rule of the force states, which holds at this point and, with b, at the solution
+  // z = c + z' / cj holds for the force states z at this point; with their part of b, divided by
+  // cj, added to c, it holds at the solution
   z_ = engine_.ws.states;
   engine_.ws.state_gain = 1.0 / cj;
   engine_.ws.state_constants = z_ - engine_.ws.state_rates / cj;
@@ -343,8 +344,8 @@ bool StabilisedForm::newton_step(
   return Map(out, size_).allFinite();
 }
 
-// Motions follow states, which change in this Newton step too: their rows get what is left for the
-// coordinates.
+// Motions may follow block states, which change in the same Newton step. The rows of these motions
+// keep the part of the right-hand side that the coordinates must provide.
 void StabilisedForm::follow_blocks(double t, const VectorXd& change) {
   const Model& m = engine_.model;
   const VectorXd phi = engine_.ws.phi, phi_t = engine_.ws.phi_t;

@@ -1,5 +1,5 @@
 // The equations that BDF integrates: positions q, velocities v, multipliers lambda and mu, and
-// work.
+// work. Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ class StabilisedForm {
   bool residual(double t, const double* y, const double* y_dot, double* r);
   /// out := (dF/dy + cj dF/dy')^-1 b at the y of the last residual().
   bool newton_step(double t, double cj, const double* y, const double* b, double* out);
-  /// Name of the body whose velocity changes most if velocities change by those in `y`.
+  /// Name of the body with the largest velocity change, given the changes of all unknowns in `y`.
   std::string fastest(const double* y);
 
   /// Smallest pivot of the rows in use, divided by its scale, at the last newton_step().
@@ -46,7 +46,8 @@ class StabilisedForm {
   void gather(const double* rows, Eigen::VectorXd& x) const;
   void set_kinematics(double t);
   void choose_rows();
-  /// Takes what a change of the states moves out of b_phi_ and b_rate_, for motions follow blocks.
+  /// Subtracts from b_phi_ and b_rate_ the effect of a change of block states on the motions that
+  /// follow blocks.
   void follow_blocks(double t, const Eigen::VectorXd& change);
   bool is_used(Eigen::Index row) const {
     return left_out_.empty() || left_out_[static_cast<std::size_t>(row)] == 0;
@@ -54,7 +55,8 @@ class StabilisedForm {
 
   Engine& engine_;
   KktMatrix position_kkt_;
-  /// Changes of the force states, in `out`, that go with the changes x_ and dv_.
+  /// Sets in `out` the changes of the force states that follow from the changes x_ of position and
+  /// dv_ of velocity.
   void step_states(double t, double* out);
   Eigen::Index states_at_ = 0;  // first force state in y
   Eigen::Index size_ = 0;

@@ -1,5 +1,6 @@
-// Margins of sticking and sliding, and the choice of modes at an instant: everything that is at
-// rest sticks, the most overloaded one slides, until each force is within its law.
+// Set-valued friction in a run: margins of sticking and sliding, and the choice of which forces
+// stick at an instant: at first all forces at rest stick, then the most overloaded one slides,
+// until each force is within its limit.
 #include "integrators/stick_slip.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ constexpr double kLimitShare = 1e-9;
 constexpr double kStill = 1e-11;
 // margin, relative to the one at the end of the step, below which a force is at its transition
 constexpr double kDue = 1e-6;
-// a contact whose sliding turns back keeps sliding if this share of its speed is left across
+// a contact whose sliding velocity reverses keeps sliding if more than this share of its speed is
+// left, normal to the old direction
 constexpr double kStopShare = 1e-2;
 
 }  // namespace
@@ -118,7 +120,8 @@ void StickSlip::set(State& state, const Element& element, Grip grip, const Vecto
   if (element.count > 1) state.events(element.entry + 2) = values.y();
 }
 
-// Forces whose modes change: what ends sliding sticks, what is overloaded slides along its load.
+// First choice for the modes that change: forces that stop sliding stick, overloaded ones slide
+// along their load.
 void StickSlip::first_guess(State& state, bool is_first) {
   const double still = kStill * std::max(1.0, engine_.model.length_scale);
   for (Element& element : grips_) {
@@ -145,7 +148,8 @@ void StickSlip::first_guess(State& state, bool is_first) {
   }
 }
 
-/// Accelerations and multipliers with the modes of the state; rates of what sticks end.
+/// Computes accelerations and multipliers with the modes of the state. If `stops`, first changes
+/// the velocities so that sticking forces have no sliding rate.
 bool StickSlip::solve(State& state, bool stops, double& work) {
   engine_.ws.set_memory(state);
   engine_.ws.state_gain = 0.0;
@@ -159,7 +163,7 @@ bool StickSlip::solve(State& state, bool stops, double& work) {
   return engine_.accelerations(state.acceleration, state.multipliers);
 }
 
-/// Lets the most overloaded force slide. Returns whether there was one.
+/// Lets the most overloaded force slide. Returns whether any was overloaded.
 bool StickSlip::correct(State& state) {
   Element* worst = nullptr;
   double largest = 1.0 + kLimitShare;
@@ -184,7 +188,7 @@ bool StickSlip::choose(State& state, bool is_first, double& work) {
   engine_.ws.set_memory(state);
   engine_.set_position(state.time, state.position);
   engine_.set_velocity(state.velocity);
-  // the multipliers of a step have round-off of Phi / h^2
+  // the multipliers of a step have round-off of Phi / h^2, so they are computed anew
   if (!is_first && needs_multipliers_ && !solve(state, false, work)) return false;
   first_guess(state, is_first);
   if (!solve(state, true, work)) return false;

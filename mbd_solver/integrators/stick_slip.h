@@ -22,26 +22,26 @@ class StickSlip {
 
   /// Margins at the kinematics of the workspace, for the modes at the start of the step: below 0
   /// where a force must change its mode. Sets violated().
-  /// @param lambda  multipliers there
+  /// @param lambda  multipliers at these kinematics
   /// @return whether a margin is below 0
   bool check(const Eigen::VectorXd& lambda);
-  /// The smallest margin of those that check() found violated, each divided by its size there: -1
-  /// at the end of that step, 0 where a mode changes.
+  /// The smallest margin of the forces that check() found violated, each divided by its absolute
+  /// value in check(): -1 at the end of the step, 0 where a mode changes.
   double margin(const Eigen::VectorXd& lambda) const;
   /// Whether margin() needs the multipliers.
   bool needs_multipliers() const { return needs_multipliers_; }
   /// Name of the first force that check() found violated; empty if there is none.
   std::string violated() const;
-  /// Whether a force that sticks carries more than it can.
+  /// Whether the load of a sticking force exceeds its limit.
   bool is_overloaded(const Eigen::VectorXd& lambda) const;
 
-  /// Changes the modes at a state: those that check() found violated and that margin() found at 0,
-  /// and whatever follows from them. Computes accelerations and multipliers; false if there are
-  /// none.
-  /// @param is_first  all modes are chosen
-  /// @param work      gets the change of the kinetic energy, of velocities that end
+  /// Changes modes at a state: those of forces that check() found violated and whose margin is 0,
+  /// then those of forces that become overloaded by this. Computes accelerations and multipliers;
+  /// returns false if they cannot be computed.
+  /// @param is_first  true: chooses the modes of all forces
+  /// @param work  the change of kinetic energy by velocities that stop is added to it
   bool choose(State& state, bool is_first, double& work);
-  /// Takes over the directions of sliding at the end of a step, and contacts that have opened.
+  /// Stores the directions of sliding at the end of a step, and marks contacts that have opened.
   void follow(State& state);
 
  private:

@@ -72,7 +72,7 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   const double kinetic = energy(engine.model, engine.ws).kinetic;
   state.time = time;
   engine.take_samples(state);
-  // a jump of a load is one of the accelerations
+  // a jump of a load makes the accelerations jump, so the integrator discards its memory
   if (engine.ws.grips || !engine.model.network.blocks.empty()) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};

@@ -14,7 +14,7 @@ namespace femflex::mbd_solver {
 class Switches {
  public:
   /// @param forces  true: switches of forces and motions; false: of motions only. Systems with
-  /// blocks always have both, for their states follow a jump at once.
+  /// blocks always have both, because the rates of their states jump too.
   Switches(const Model& model, double start, double end, bool forces);
 
   /// The first time at which the integrator has to stop; `end` after the last switch.

@@ -10,7 +10,7 @@ namespace femflex::mbd_solver {
 /// Dense derivatives of F(q, v, a) + G(q)' lambda at a state by differences, and G. If `moving` is
 /// false, only K and G are computed, for a state without velocity and acceleration.
 struct Tangent {
-  Eigen::MatrixXd M, C, K;  ///< derivatives with respect to a, v and q (increments on the group)
+  Eigen::MatrixXd M, C, K;  ///< derivatives by a, v and q; changes of q as in move()
   Eigen::MatrixXd G;        ///< (multipliers x velocities)
   // of force states z; only if `moving`
   Eigen::MatrixXd force_by_states;    ///< derivative of F with respect to z

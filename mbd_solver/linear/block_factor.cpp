@@ -1,5 +1,6 @@
-// Orders bodies and joints for elimination (minimum degree; a joint after one of its bodies), lays
-// out one dense front per node, and factors and solves front by front.
+// Block LU of the matrix of a step: orders bodies and joints for elimination (minimum degree; a
+// joint after one of its bodies), lays out one dense front per node, and factors and solves front
+// by front.
 #include "linear/block_factor.h"
 
 #include <algorithm>
@@ -215,7 +216,7 @@ void BlockFactor::lay_out_fronts() {
   schur_.assign(widest * widest, 0.0);
 }
 
-// Finds the rows of each front that its parent, the front of its first neighbour, has too.
+// Maps the rows of each front to those of its parent, which is the front of its first neighbour.
 void BlockFactor::map_to_parents() {
   std::vector<int> row_in_parent(static_cast<std::size_t>(size_), -1);
   for (Front& front : fronts_) {

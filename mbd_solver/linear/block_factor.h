@@ -43,14 +43,14 @@ class BlockFactor {
   Block block(int i, int j);
 
   /// Factors the matrix stored in the blocks, in place. Returns false if a pivot is zero, round-off
-  /// in a node that may be singular, or not finite; failed_node() then tells where, and solve()
-  /// must not be called.
+  /// in a node that may be singular, or not finite; failed_node() then returns the node, and
+  /// solve() must not be called.
   bool factor();
   /// Node whose pivot failed in factor().
   int failed_node() const { return failed_; }
   /// b becomes A^-1 b; unknowns are node after node, in the order given to the constructor.
   void solve(double* b);
-  /// Size of the pivot of a node's row at the last factor().
+  /// Absolute value of the pivot of a node's row at the last factor().
   double pivot(int node, int row) const;
   int size() const { return size_; }
 

@@ -131,15 +131,15 @@ FEMFLEX_FRONT(3_9, 3, 9)
 
 FrontKernel front_kernel(int s, int w) {
   const auto is = [&](int pivots, int width) { return s == pivots && w == width; };
-  // a rigid body with six unknowns and a hinge with five that is eliminated later
+  // a rigid body (6 unknowns), before its hinge (5 unknowns)
   if (is(6, 11)) return {eliminate_6_11, forward_6_11, backward_6_11};
-  // a hinge, and its body later
+  // a hinge, before its body
   if (is(5, 11)) return {eliminate_5_11, forward_5_11, backward_5_11};
-  // a body, and two ball joints later
+  // a body, before its two ball joints (3 unknowns each)
   if (is(6, 12)) return {eliminate_6_12, forward_6_12, backward_6_12};
-  // a body, and one ball joint later
+  // a body, before its only ball joint
   if (is(6, 9)) return {eliminate_6_9, forward_6_9, backward_6_9};
-  // a ball joint, and its body later
+  // a ball joint, before its body
   if (is(3, 9)) return {eliminate_3_9, forward_3_9, backward_3_9};
   return {eliminate_any, forward_any, backward_any};
 }

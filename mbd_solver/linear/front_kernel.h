@@ -10,7 +10,7 @@ struct FrontKernel {
   /// these s rows. Each pivot is replaced by its inverse, the last w - s rows and columns by their
   /// Schur complement.
   /// @param permutation  receives the row exchanged with each pivot row (s numbers)
-  /// @param pivots       receives the size of each pivot (s numbers)
+  /// @param pivots       receives the absolute value of each pivot (s numbers)
   /// @return false if a pivot does not exceed `min_pivot` or is not finite; F is then unusable
   bool (*eliminate)(double* F, int s, int w, int* permutation, double* pivots, double min_pivot);
   /// Forward substitution: b becomes L^-1 b in the rows of the front.

@@ -20,19 +20,19 @@ struct BlockModel {
   int state0 = 0, state_count = 0;    // in State::force_states
   int output0 = 0, output_count = 1;  // in Workspace::block_outputs
   int input0 = 0;                     // in Workspace::block_inputs
-  // in State::events: the mode of a relay, the position of a play, the samples on their way (the
-  // last one is the output)
+  // in State::events: the mode of a relay, the position of a play, the samples in the delay line
+  // (the last one is the output)
   int event0 = -1, event_count = 0;
-  bool feeds_through = false;  // an output follows an input at once
+  bool feeds_through = false;  // an output depends on an input without delay
 };
 
 /// The blocks of a model.
 struct BlockNetwork {
   std::vector<BlockModel> blocks;
-  std::vector<int> order;  // of evaluation: outputs that follow states alone come first
-  int state_count = 0;     // they are the first states of State::force_states
+  std::vector<int> order;  // of evaluation: outputs that depend on states alone come first
+  int state_count = 0;     // block states, which come first in State::force_states
   int output_count = 0, input_count = 0;
-  std::vector<int> forces;   // whose loads inputs read
+  std::vector<int> forces;   // forces whose loads block inputs read
   bool has_events = false;   // relays or plays
   bool has_samples = false;  // blocks with a period
   bool drives_motions = false;

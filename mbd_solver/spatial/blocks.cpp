@@ -1,5 +1,5 @@
-// Evaluates the blocks of control in the order in which they follow each other, solves the rule of
-// their states by Newton's method, and keeps the memory of relays, plays and samples.
+// Evaluates the blocks of control in order of dependence, solves the integration rule of their
+// states by Newton's method, and keeps the memory of relays, plays and samples.
 #include "spatial/blocks.h"
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// step of differences, relative to the size of a state
+// step of finite differences, relative to the size of the states
 constexpr double kBlockDifference = 1e-7;
-constexpr double kBlockSolved = 1e-15;  // correction that is round-off, relative to the same
+constexpr double kBlockSolved = 1e-15;  // correction that counts as round-off, likewise
 constexpr int kMaxBlockPasses = 30;
-constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if a pass reduces the error by less
-/// [s] largest gain of the rule, taken where states rest: an integral of the error e then leaves
-/// e = I / gain, and round-off of e times the gain in I. The square root of round-off balances
-/// both.
+constexpr double kBlockSlow = 0.3;  // the Jacobian is renewed if a pass leaves more of the error
+/// [s] largest state gain g in z = c + g z', which applies in statics. An integral I of an error e
+/// then leaves e = I / g, and I has the round-off of e times g. The square root of round-off
+/// balances both.
 constexpr double kMaxBlockGain = 1e8;
 
-/// Where a number lies in ascending x: the piece and the share of it; constant beyond the ends.
+/// The interval of ascending x that holds u, and the position of u in it from 0 to 1.
 std::pair<Index, double> place_on(const std::vector<double>& x, double u) {
   if (x.size() < 2 || !(u > x.front())) return {0, 0.0};
   const auto last = static_cast<Index>(x.size()) - 2;
@@ -54,7 +54,7 @@ double play_at(const PlayBlock& play, double u, double held) {
 }
 
 /// The output of a PID block before its limits; its states are the integral and the filtered error,
-/// as far as it has them.
+/// if it has them.
 double pid_sum(const PidBlock& pid, const BlockModel& block, const double* u, const double* z) {
   double sum = pid.proportional * u[0];
   if (pid.integral != 0.0) sum += z[0];
@@ -68,7 +68,7 @@ void read_inputs(const Model& model, Workspace& ws, const BlockModel& block) {
     ws.block_inputs(block.input0 + static_cast<Index>(k)) = value_of(model, ws, block.inputs[k]);
 }
 
-/// y = C x + D u; inputs without effect on an output are not touched, for they may not be known
+/// y = C x + D u; inputs without effect on an output are not read, because they may not be known
 /// yet.
 void linear_outputs(const LinearBlock& linear, const double* u, const double* z, double* y) {
   for (Index i = 0; i < linear.D.rows(); ++i) {
@@ -127,7 +127,7 @@ void find_rates(const Workspace& ws, const BlockModel& block, const double* stat
   }
 }
 
-/// Inputs, outputs and rates of all blocks at given states.
+/// Computes inputs, outputs and rates of all blocks at given states.
 void evaluate_at(const Model& model, Workspace& ws, const double* states, double* rates) {
   const BlockNetwork& net = model.network;
   for (const int k : net.order) {
@@ -229,8 +229,8 @@ bool update_block_events(const Model& model, const Workspace& ws, VectorXd& even
 
 namespace {
 
-/// Sample number k of a block [s]: a decimal number if it is one but for round-off, as the times of
-/// rows are, so that a row at the time of a sample shows it.
+/// Time [s] of sample k of a block. A time within round-off of a decimal number becomes that
+/// number, as the times of output rows do, so that a row at the time of a sample contains it.
 double sample_time(const SampleBlock& sample, double k) {
   constexpr double kDecimals = 1e12;
   constexpr double kLongest = 9e3;  // [s] up to which these decimals are exact

@@ -1,5 +1,5 @@
-// Evaluation of the blocks of control at the state of a workspace: outputs, states by the rule of
-// the integrator, and what relays, plays and samples remember.
+// Evaluation of the blocks of control at the state of a workspace: outputs, states by the
+// integration rule, and the memory of relays, plays and samples.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +9,8 @@ namespace femflex::mbd_solver {
 struct Model;
 struct Workspace;
 
-/// Computes outputs, states and rates of all blocks at the kinematics in ws. The states fulfil
-/// z = state_constants + state_gain z'.
+/// Computes outputs, states and rates of all blocks at the kinematics in ws. The states z fulfil
+/// the integration rule z = state_constants + state_gain z'.
 void evaluate_blocks(const Model& model, Workspace& ws);
 
 /// The output that a motion follows, with its first two derivatives by time.
@@ -19,14 +19,14 @@ struct BlockJet {
 };
 BlockJet block_jet(const Model& model, const Workspace& ws, int output);
 
-/// Relays and plays at the end of a step; needs evaluate_blocks(). Returns whether a relay
+/// Updates relays and plays at the end of a step; needs evaluate_blocks(). Returns whether a relay
 /// switched.
 bool update_block_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 
 /// The first sample of any block after `time` [s]; infinite if there is none.
 double next_sample(const Model& model, double time);
-/// Takes the samples that are due at `time`, all of values at ws; needs evaluate_blocks(). Returns
-/// whether there was one.
+/// Takes the samples that are due at `time` [s] from the inputs in ws; needs evaluate_blocks().
+/// Returns whether any was due.
 bool take_samples(const Model& model, const Workspace& ws, double time, Eigen::VectorXd& events);
 
 }  // namespace femflex::mbd_solver

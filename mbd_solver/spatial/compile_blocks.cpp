@@ -1,5 +1,5 @@
-// Compiles blocks of control: their places among states, events and outputs, their inputs, and the
-// order in which their outputs follow each other. Algebraic loops are found here.
+// Compiles blocks of control: their indices among states, events and outputs, their inputs, and the
+// order in which their outputs are evaluated. Reports algebraic loops.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -114,7 +114,7 @@ void check_sample(const Block& block, const SampleBlock& sample, const std::stri
                 fmt::format("a delay of {} periods; expected 0 to {}", sample.delay, kMaxDelay));
 }
 
-/// Checks a block and completes what its law leaves open.
+/// Checks a block and sets the parameters of its law that are left to defaults.
 void check_block(const Block& block, decltype(Block::law)& law, const std::string& user) {
   if (const auto* linear = std::get_if<LinearBlock>(&law)) {
     check_linear(block, *linear, user);
@@ -142,7 +142,7 @@ void check_block(const Block& block, decltype(Block::law)& law, const std::strin
   }
 }
 
-/// Whether an output follows input `k` at once.
+/// Whether an output depends on input `k` without delay.
 bool passes(const BlockModel& block, std::size_t k) {
   if (const auto* linear = std::get_if<LinearBlock>(&block.law))
     return !linear->D.col(static_cast<Index>(k)).isZero(0.0);
@@ -152,7 +152,8 @@ bool passes(const BlockModel& block, std::size_t k) {
   return !std::holds_alternative<SampleBlock>(block.law);
 }
 
-/// Quantities that accelerations decide, which follow forces and so every block at once.
+/// Whether a quantity depends on accelerations. These depend on all forces, and thus on all blocks,
+/// without delay.
 bool follows_accelerations(Probe::What what) {
   using What = Probe::What;
   switch (what) {
@@ -259,8 +260,8 @@ void Compiler::check_block_probe(const Probe& probe,
   if (std::find(read.begin(), read.end(), probe.index) == read.end()) read.push_back(probe.index);
 }
 
-// Blocks whose outputs follow states alone come first; of the others each comes after those that
-// its inputs read. What cannot be ordered so is a loop.
+// Blocks whose outputs depend on states alone come first; each other block comes after the blocks
+// that its inputs read. Blocks that cannot be ordered in this way form an algebraic loop.
 void Compiler::order_blocks() {
   BlockNetwork& net = model_.network;
   const auto count = static_cast<int>(net.blocks.size());
@@ -272,7 +273,8 @@ void Compiler::order_blocks() {
       ++k;
     return k;
   };
-  // a block whose output is not known yet that an output of `block` follows at once; -1: none
+  // returns a block that is not ordered yet and on which an output of `block` depends without
+  // delay; -1 if there is none
   const auto missing = [&](const BlockModel& block) {
     if (!block.feeds_through) return -1;
     for (const Signal& input : block.inputs)
@@ -295,7 +297,7 @@ void Compiler::order_blocks() {
     int at = 0;
     while (is_done[static_cast<std::size_t>(at)] != 0)
       ++at;
-    for (int k = 0; k < count; ++k)  // into the loop, from whatever leads to it
+    for (int k = 0; k < count; ++k)  // ends in the loop, also from a block outside it
       at = missing(net.blocks[static_cast<std::size_t>(at)]);
     std::string loop = net.blocks[static_cast<std::size_t>(at)].name;
     for (int k = missing(net.blocks[static_cast<std::size_t>(at)]); k != at;

@@ -1,5 +1,5 @@
 // Flexible bodies of a system as FlexModel: modal damping, the solver's own modal coordinates, the
-// kinetic energy's coefficients.
+// kinetic energy's coefficients. Equations: docs/theory/multibody.md.
 #include <algorithm>
 #include <cmath>
 
@@ -34,7 +34,8 @@ bool is_diagonal(const MatrixXd& a, double scale) {
   return true;
 }
 
-/// Compares off-diagonal entries with the diagonal ones that they couple.
+/// Whether every off-diagonal entry is round-off relative to the diagonal entries of its row and
+/// column.
 bool is_diagonal(const MatrixXd& a) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
@@ -137,7 +138,7 @@ MatrixXd modal_damping(const FlexBody& body, const Damping& damping, const std::
 
 namespace {
 
-/// Sets the invariants that are switched on, in xi.
+/// Sets the invariants that are switched on, in the solver's modal coordinates xi.
 /// @returns  the whole of invariant 5 as three stacked (n x n) blocks F_c(k, j) = N5_j(c, k)
 MatrixXd set_inertia(FlexModel& f, const InertiaInvariants& I, const InvariantSet& set) {
   const auto& on = set.on;
@@ -215,7 +216,8 @@ MatrixXd acting_columns(const Flexible& flexible, const std::string& name) {
   return S;
 }
 
-/// Sets X, and mass, stiffness and damping in xi, in which mass and stiffness are diagonal.
+/// Sets X, with zeta = X xi, so that mass and stiffness in xi are diagonal; sets mass, stiffness
+/// and damping in xi.
 void set_coordinates(FlexModel& f,
                      const MatrixXd& S,
                      const MatrixXd& b_zeta,

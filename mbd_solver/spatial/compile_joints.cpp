@@ -47,8 +47,8 @@ RowModel distance_row(const Joint& joint, double initial, const std::string& use
   return row;
 }
 
-/// Angle from the x axis of a to that of b about the z axis of a, which is not 0 if both places
-/// have axes of their own.
+/// Angle from the x axis of a to that of b about the z axis of a [rad]. It can differ from 0 only
+/// if both places have axes of their own.
 double initial_angle(const WorldFrame& a, const WorldFrame& b) {
   const Vector3d x = b.R.col(0);
   return std::atan2(x.dot(a.R.col(1)), x.dot(a.R.col(0)));
@@ -201,7 +201,8 @@ void Compiler::add_gear(const Joint& joint) {
 }
 
 int Compiler::followed_input(const Signal& value, const std::string& user) {
-  // the rates of a formula of inputs would need second derivatives by pairs of variables
+  // only the name of an input is accepted: the rates of a formula of inputs would need its mixed
+  // second derivatives
   const auto* formula = std::get_if<laws::Formula>(&value.function->f);
   const std::string text = formula == nullptr ? "" : formula->text();
   for (std::size_t k = 0; k < model_.inputs.size(); ++k) {

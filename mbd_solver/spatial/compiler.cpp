@@ -39,8 +39,9 @@ Matrix3d frame_about(const Vector3d& axis) {
 
 namespace {
 
-/// Whether the frame keeps inertia in all directions after the inertia of the modes is subtracted.
-/// It does not if modes repeat a rigid motion of the body, or if the nodes lie on a line.
+/// Whether the body frame keeps inertia in all six directions after the inertia of the modes is
+/// subtracted. It loses inertia if modes repeat a rigid motion of the body, or if its nodes lie on
+/// a line.
 bool has_mass_in_all_directions(const FlexModel& f) {
   Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();
   M.topLeftCorner<3, 3>().diagonal().setConstant(f.mass);
@@ -120,7 +121,7 @@ void Compiler::add_inputs() {
     InputModel out;
     out.name = input.name;
     out.unit = input.unit;
-    out.value = signal(input.value, user);  // may use the inputs before it, which is refused here
+    out.value = signal(input.value, user);  // a value that reads an earlier input is refused below
     if (!out.value.only_time())
       throw ModelError("input-value", fmt::format("{}: its value is a function of t alone", user));
     model_.inputs.push_back(std::move(out));
@@ -515,7 +516,7 @@ void number_joint(Model& model, JointModel& joint, int node) {
 
 void Compiler::finish() {
   Model& m = model_;
-  // numbers the block nodes, the modes before their body
+  // numbers the nodes of BlockFactor; the modes of a body come before its frame
   int node = 0;
   for (BodyModel& b : m.bodies) {
     if (b.kind == BodyModel::Kind::ground) continue;

@@ -16,7 +16,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A frame in W in the initial state.
+/// A frame in the initial state: its origin and axes in the world frame W.
 struct WorldFrame {
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
@@ -83,15 +83,16 @@ class Compiler {
   int followed_input(const Signal& value, const std::string& user);
   void add_starts(const Joint& joint);
   void add_force(const Force& force);
-  // blocks: first their places, so that all else may name them, then their inputs, which may name
-  // all else
+  // Blocks are declared before joints, motions and forces, which may read them. Their inputs are
+  // compiled after these, because inputs may read them in turn.
   void declare_blocks();
   void compile_blocks();
   void check_block_probe(const Probe& probe, const std::string& channel, const std::string& user);
   void order_blocks();
   void set_first_blocks();
   /// Lets a motion follow the block that its value names.
-  /// @throws ModelError  the value is more than that, or the block has no second derivative
+  /// @throws ModelError  the value is not just the name of a block, or the block's output has no
+  /// second derivative
   void follow_block(MotionModel& motion, const std::string& user);
   void add_outputs();
   void finish();
@@ -122,7 +123,7 @@ class Compiler {
   Diagnostics& diagnostics_;
   Model model_;
   std::map<std::string, int, std::less<>> bodies_, joints_, forces_, motions_, blocks_, inputs_;
-  bool reads_blocks_ = false;  // a signal read a block since this was last cleared
+  bool reads_blocks_ = false;  // a channel of a block was resolved since this was cleared
   std::map<std::string, int, std::less<>> places_;
   std::map<std::tuple<char, std::uint64_t, double>, std::shared_ptr<const laws::Curve>> made_roads_;
 };

@@ -11,8 +11,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Adds a row's derivatives with respect to velocity and angular velocity of the marker in W to the
-/// row of the block of the leg (marker of the joint). eq. (13)
+/// Adds to `row`, a row of the Jacobian block of the marker's body, the derivatives g_v and g_w of
+/// a constraint row with respect to velocity and angular velocity of the marker in W. eq. (13)
 void add_row(const Model& model,
              const Workspace& ws,
              int marker,
@@ -283,7 +283,7 @@ void add_jacobian_transposed_times(const Model& model,
       });
 }
 
-// The load on a marker is -G' lambda in terms of the marker's own twist.
+// The load on a marker is -g' lambda, with g the derivatives of the rows by the marker's twist.
 Vector6d leg_load(const Model& model, const Workspace& ws, int joint_index, int leg) {
   const JointModel& joint = model.joints[static_cast<std::size_t>(joint_index)];
   const MarkerKinematics& A = kin_of(ws, joint, 0);

@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Accelerations of a flexible body: those of its frame, and the modal ones.
+/// Accelerations of a flexible body: a_W of its frame in W, alpha (angular) in B, and modal ones.
 struct FlexibleAcceleration {
   Vector3d a_W, alpha;
   const double* modal;

@@ -1,6 +1,6 @@
 // The equations of motion of a Model, function by function: kinematics, constraints Phi with
 // Jacobian G, forces, and the KKT matrix [M G'; G 0] of a step. Workspace holds the values at one
-// state.
+// state. Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <array>
@@ -18,8 +18,6 @@
 #include "spatial/spin.h"
 
 namespace femflex::mbd_solver {
-
-// The equations of motion of a compiled Model: kinematics, constraints, forces and the KKT matrix.
 
 using RowMajorBlock =
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
@@ -40,7 +38,7 @@ struct BodyKinematics {
 /// Position, velocity and Jacobian of a marker.
 struct MarkerKinematics {
   // computed by position_kinematics()
-  Eigen::Vector3d r;       // position relative to the reference point, in B
+  Eigen::Vector3d r;       // position relative to the body's reference point, in B
   Eigen::Vector3d p;       // given in W
   Eigen::Matrix3d R;       // R_WM
   Eigen::Matrix3Xd J_t;    // node markers: d(velocity in B)/d(xi_dot) (3 x n)
@@ -93,26 +91,28 @@ struct Workspace {
   Eigen::VectorXd states, state_rates;  // force states z and their rates z'
   // computed by evaluate_blocks()
   Eigen::VectorXd block_inputs, block_outputs;
-  Eigen::VectorXd
-      block_push;  // added to the outputs: zero but for derivatives with respect to them
+  Eigen::VectorXd block_push;  // added to the outputs; not zero only while derivatives with respect
+                               // to outputs are computed
   BlockScratch block_scratch;
-  // generalised forces from outside, one per velocity coordinate; empty but for derivatives
+  // external generalised forces, one per velocity coordinate; not empty only while derivatives are
+  // computed
   Eigen::VectorXd push;
   // set by the integrator: the rule z = state_constants + state_gain z'(z) that the states fulfil
   // at every evaluation, see spatial/forces/states.h; gain 0: the states are given
   Eigen::VectorXd state_constants;
   double state_gain = 0.0;
-  // set by the integrator: set-valued friction acts as such; else in its regularised form
+  // set by the integrator: true if friction that is set-valued acts as such, false if it is
+  // regularised
   bool grips = false;
   // set by the caller of a run: values of inputs instead of those of the model, one per input
   std::vector<std::optional<InputPath>> inputs;
-  mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they shorten searches alone
+  mutable std::vector<RoadHint> road_hints;  // one per rolling tyre; they only shorten searches
   // accelerations and multipliers of the last evaluation, for probes
   Eigen::VectorXd a, multipliers;
   double work = 0.0;  // work of all forces without a potential, integrated by the run
   double power = 0.0;
   // scratch
-  Eigen::VectorXd modal;  // of the largest n
+  Eigen::VectorXd modal;  // as long as the largest n of a body
   std::vector<double> rows;
   double values[16] = {};
 };
@@ -121,16 +121,16 @@ struct Workspace {
 void position_kinematics(const Model& model, Workspace& ws);
 void velocity_kinematics(const Model& model, Workspace& ws);
 void marker_bias(const Model& model, Workspace& ws);
-/// q := q0 moved by dq, on the group. eq. (3)
+/// q := q0 moved by dq; rotations are composed, other coordinates added. eq. (3)
 void move(const Model& model,
           const Eigen::VectorXd& q0,
           const Eigen::VectorXd& dq,
           Eigen::VectorXd& q);
-/// Acceleration of a marker in W (linear, angular) from ws.a, with marker_bias() done.
+/// Acceleration of a marker in W (linear, angular) from ws.a; needs marker_bias().
 Vector6d marker_acceleration(const Model& model, const Workspace& ws, int marker);
 
 // --- constraints --------------------------------------------------------------------------------
-/// Whether the rows of a joint act: those of set-valued friction do so only while it sticks.
+/// Whether the rows of a joint act. The rows of set-valued friction act only while it sticks.
 bool acts(const Workspace& ws, const JointModel& joint);
 /// Computes phi and G at ws.q, ws.t.
 void constraints(const Model& model, Workspace& ws);
@@ -150,7 +150,7 @@ using laws::nearest_turn;
 /// Computes the continuous angles at ws.q nearest to those in ws.joint_angles.
 void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorXd& angles);
 /// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
-/// whether there was one.
+/// whether any event occurred.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 /// Angle from the x axis of a to that of b about the z axis of a, -pi .. pi.
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
@@ -175,9 +175,9 @@ void add_marker_load(const Model& model,
                      const Eigen::Vector3d& force,
                      const Eigen::Vector3d& torque,
                      double sign);
-/// The number that a probe stands for, at the state for which ws was computed.
+/// The value of a probe at the state for which ws was computed.
 double read(const Model& model, const Workspace& ws, const Probe& probe);
-/// The value of a signal at that state.
+/// The value of a signal at the state for which ws was computed.
 double value_of(const Model& model, const Workspace& ws, const Signal& signal);
 /// The value of an input at ws.t and its first two derivatives.
 std::array<double, 3> input_jet(const Model& model, const Workspace& ws, int input);
@@ -211,12 +211,15 @@ class KktMatrix {
   /// flag per row; empty: all rows are used.
   void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
   /// Assembles the matrix at ws and factors it. Returns false if a body without mass moves freely
-  /// or rows of a joint cannot be solved; failure() names it, and solve() must not be called.
-  /// @param step  of the integrator, if it takes bodies that spin in axes that do not: solve() then
-  /// turns the rows of these bodies, and the matrix stays good while they spin. 0: it does not
+  /// or rows of a joint cannot be solved; failure() then names the body or joint, and solve() must
+  /// not be called.
+  /// @param step  [s] step of an integrator that expresses spinning bodies in axes that do not
+  /// spin: solve() then turns the rows of these bodies, so that the matrix stays valid while they
+  /// spin. 0: all bodies are expressed in their own axes
   bool factor(
       const Model& model, Workspace& ws, double velocity, double position, double step = 0.0);
-  /// Solves for dynamic rows `f` and constraint rows `c`: x, y. No refinement.
+  /// Solves for x and y with the right-hand sides f (dynamic rows) and c (constraint rows), without
+  /// iterative refinement.
   void solve(const Model& model,
              const Workspace& ws,
              const Eigen::VectorXd& f,
@@ -229,7 +232,7 @@ class KktMatrix {
   std::vector<std::string> redundant_rows(const Model& model) const;
   /// Indices of the redundant rows of Phi at the last factorisation.
   std::vector<int> repeated_rows(const Model& model) const;
-  /// Whether no row's pivot was small at the last factorisation, so that no row is nearly
+  /// Whether all pivots of rows were large at the last factorisation, so that no row is nearly
   /// redundant.
   bool is_regular(const Model& model) const;
   /// Smallest pivot of the rows in use, divided by the row's scale; shows how far G is from losing
@@ -294,8 +297,8 @@ class KktMatrix {
   void find_row_axes(const Model& model);
   SpinAxes spin_axes_;
   std::vector<RowAxes> row_axes_;
-  std::vector<Spin> spins_;                         // of the last factorisation
-  std::vector<Eigen::Quaterniond> spin_attitudes_;  // R_WB of these bodies then
+  std::vector<Spin> spins_;                         // bodies that spun at the last factorisation
+  std::vector<Eigen::Quaterniond> spin_attitudes_;  // R_WB of these bodies at that factorisation
   bool rows_turn_ = false;                          // whether row_axes_ turn with the bodies
   MarkerKinematics moved_;
   std::string failure_;

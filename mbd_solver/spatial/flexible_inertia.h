@@ -16,11 +16,11 @@ inline constexpr int kPairRow[6] = {0, 1, 2, 0, 1, 0};
 inline constexpr int kPairCol[6] = {0, 1, 2, 1, 2, 2};
 
 /// A flexible body in the solver's own modal coordinates xi, zeta = X xi, in which modal mass and
-/// stiffness are diagonal if m allows it. Constant during a run.
+/// stiffness are diagonal. Constant during a run.
 struct FlexModel {
   int n = 0;                     // number of coordinates xi
   Eigen::MatrixXd X;             // (n_zeta x n)
-  Eigen::MatrixXd zeta_to_xi;    // X' m, or the rows of the enabled modes
+  Eigen::MatrixXd zeta_to_xi;    // (n x n_zeta) takes the enabled modes and transforms them to xi
   bool diagonal = false;         // mass, stiffness and damping below are all diagonal
   double mass = 0.0;             // [kg]
   Eigen::Vector3d first_moment;  // invariant 2
@@ -39,12 +39,12 @@ struct FlexModel {
   const FlexBody* body = nullptr;
 };
 
-/// @throws ModelError  for example if m is not positive definite on the enabled modes, or sizes do
-/// not fit
+/// @throws ModelError  the modal mass is not positive definite on the enabled modes, sizes do not
+/// fit, or a number is not finite
 FlexModel make_flex_model(const Flexible& flexible, const std::string& name);
 
-/// Number, from 1, of the body's mode that has the largest share of the modal mass of xi_j: the
-/// number by which messages name that coordinate.
+/// Number, from 1, of the body's mode that has the largest share of the modal mass of xi_j:
+/// messages name xi_j by this number.
 int mode_number(const FlexModel& flex, Eigen::Index j);
 
 /// Damping matrix b of a body in its own coordinates zeta. eq. (20-23)

@@ -141,7 +141,7 @@ double read_marker(const Model& model, const Workspace& ws, const Probe& probe) 
   }
 }
 
-/// A modal coordinate in zeta or eta, from all the coordinates in xi.
+/// One coordinate zeta or eta of a body (or its rate) from all its coordinates xi (or their rates).
 double read_mode(const Model& model, const Probe& probe, const double* of_body, bool in_eta) {
   const BodyModel& b = model.bodies[static_cast<std::size_t>(probe.index)];
   const FlexModel& f = model.flexes[static_cast<std::size_t>(b.flex)];

@@ -92,7 +92,7 @@ void hinge_slopes(
   const double rate = rate_of(g, x);
   const laws::Damper law{f.damping, f.growth};
   const double c = law.damping(rate);
-  // the direction is undefined, so damping jumps there
+  // at this angle the direction of the moment is undefined, and its damping part jumps
   const bool straight = !f.has_axis && phi <= laws::kStraightAngle;
   const double damper = straight ? 0.0 : law.force(rate);
   stiffness = hessian(f, x, m.elastic + m.curved + damper, m.slope);

@@ -1,4 +1,5 @@
 // Load and stiffness of a hinge: a moment that depends on the angle between two lines u and v.
+// Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <array>

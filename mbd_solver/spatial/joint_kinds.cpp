@@ -32,8 +32,8 @@ constexpr AxisRow along(JointAxis axis) {
 constexpr AxisRow dot(JointAxis a, JointAxis b) {
   return {AxisRow::Kind::dot, a, b};
 }
-/// Keeps u of a on v of b equal to v of a on u of b, so that there is no rotation about the line
-/// between the two axes.
+/// Keeps u_a . v_b = v_a . u_b, so that b does not rotate relative to a about the bisector of their
+/// z axes.
 constexpr AxisRow difference(JointAxis u, JointAxis v) {
   return {AxisRow::Kind::difference, u, v};
 }

@@ -10,7 +10,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// A(theta) Psi with A theta' the angular velocity of exp(theta~) in the fixed frame. eq. (5)
+/// out := A(theta) Psi, where A theta' is the angular velocity of the rotation exp(theta~) in the
+/// fixed frame; `s` gives the coefficients of A. eq. (5)
 void tangent_times(const Vector3d& theta,
                    const RotationSeries& s,
                    const Eigen::Matrix3Xd& Psi,

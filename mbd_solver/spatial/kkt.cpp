@@ -195,7 +195,7 @@ void KktMatrix::add_inertia(const Model& model,
       for (int i = 0; i < b.n; ++i)
         for (int j = 0; j < b.n; ++j)
           if (i != j) add(modal, i, j, velocity * f.b(i, j));
-    // only a dense block has room for the softening and stiffening by spin
+    // only a dense block has room for the change of the modal stiffness by spin
     if (modal.col_step != 0 && position != 0.0 && f.B.size() > 0) {
       for (int c = 0; c < 6; ++c) {
         const double pair = kin.w(kPairRow[c]) * kin.w(kPairCol[c]);
@@ -209,8 +209,8 @@ void KktMatrix::add_inertia(const Model& model,
 }
 
 // Computes the inverse masses of the bodies alone, for G M^-1 G' of each row, before forces and eq.
-// (29) add to the blocks. A massless or light body counts as the heaviest body that joints tie it
-// to.
+// (29) add to the blocks. A massless or light body gets the mass of the heaviest body to which
+// joints connect it.
 void KktMatrix::find_mobilities(const Model& model) {
   for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
     const BodyModel& b = model.bodies[k];
@@ -227,7 +227,7 @@ void KktMatrix::find_mobilities(const Model& model) {
   }
 }
 
-// eq. (29): G' S^-1 G is added on the bodies of a joint that carries a light or massless one
+// eq. (29): G' S^-1 G is added to the bodies of each joint with a light or massless body
 void KktMatrix::add_augmentation(const Model& model, const Workspace& ws, const JointModel& j) {
   for (std::size_t p = 0; p < j.legs.size(); ++p)
     for (std::size_t q = 0; q < j.legs.size(); ++q) {
@@ -306,7 +306,8 @@ bool KktMatrix::factor(
       add_augmentation(model, ws, j);
   }
   if (factor_.factor()) {
-    // loads that cancel each other are found once for a matrix, in rows that then must not turn
+    // self-equilibrated loads of redundant rows are computed once per matrix, so these rows must
+    // not turn
     if (rows_turn_ && !repeated_rows(model).empty()) rows_turn_ = false;
     return true;
   }
@@ -354,8 +355,8 @@ void KktMatrix::solve(const Model& model,
     y(static_cast<Eigen::Index>(k)) = x_[static_cast<std::size_t>(order_l_[k])];
 }
 
-// Rows that are the components of one vector in the axes of marker a: those along x, y, z; those
-// that keep x and y normal to an axis of b; those that keep two frames parallel.
+// Finds groups of rows that are the components of one vector in the axes of marker a: displacements
+// along x, y, z; rows that keep x and y normal to an axis of b; rows that keep two frames parallel.
 void KktMatrix::find_row_axes(const Model& model) {
   const auto is_along = [](const RowModel& row, int axis) {
     return row.kind == RowModel::Kind::along && row.ea == Vector3d::Unit(axis);
@@ -378,7 +379,7 @@ void KktMatrix::find_row_axes(const Model& model) {
           if (belongs) axes.rows[static_cast<std::size_t>(c)] = j.l0 + r;
         }
       }
-      // y . z belongs to two groups; two components at least make a vector
+      // the row y . z belongs to two groups; a group needs its x and y components
       if (axes.rows[0] >= 0 && axes.rows[1] >= 0) row_axes_.push_back(axes);
     }
   }
@@ -395,10 +396,12 @@ void KktMatrix::find_spins(const Workspace& ws, double step) {
     spin_attitudes_.emplace_back(ws.bodies[static_cast<std::size_t>(spin.body)].R);
 }
 
-// What holds a wheel stays where it is while the wheel spins: with its angular entries in the axes
-// of the factorisation, turned with the body but for the spin, the kept matrix stays good.
+// The neighbours of a spinning wheel do not spin with it. Therefore the angular entries of the
+// wheel are expressed in axes that follow the body except for its spin since the factorisation; in
+// these axes the kept matrix stays valid.
 void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
-  constexpr double kHalfTurn = 1e-6;  // the angle of spin is not defined after half a turn across
+  // the angle of spin is undefined after half a turn about a normal of the spin axis
+  constexpr double kHalfTurn = 1e-6;
   for (std::size_t k = 0; k < spins_.size(); ++k) {
     Spin& spin = spins_[k];
     const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
@@ -419,7 +422,8 @@ void KktMatrix::turn_spins(const Model& model, const Workspace& ws, bool back) {
     const auto spin = std::find_if(
         spins_.begin(), spins_.end(), [&](const Spin& s) { return s.body == axes.body; });
     if (spin == spins_.end()) continue;
-    constexpr double kOneAxis = 0.999;  // cosine: two rows turn about the marker's z axis alone
+    // cosine; a group of two rows can turn only about the marker's z axis
+    constexpr double kOneAxis = 0.999;
     const bool is_full = axes.rows[2] >= 0;
     if (!is_full && std::abs(spin->axis.dot(axes.R.col(2))) < kOneAxis) continue;
     Vector3d values = Vector3d::Zero();

@@ -1,5 +1,5 @@
-// Compares each body's mass and inertia with the heaviest body that joints tie it to; groups of
-// tied bodies are found by union of sets.
+// Compares the mass and inertia of each body with the heaviest body to which joints connect it.
+// Groups of connected bodies are found by union-find.
 #include "spatial/light_bodies.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace femflex::mbd_solver {
 namespace {
 
-/// A body is light if its mass divided by that of the heaviest body tied to it by joints is below
-/// this, or the square of (radius of gyration / arm of its joints). Pivots lose as many digits as
-/// this number has; a pivot of 1e-7 relative to its row counts as zero.
+/// A body is light if this is above its mass divided by that of the heaviest body connected to it
+/// by joints, or above the square of (radius of gyration / arm of its joints). Pivots lose as many
+/// digits as this number has; a pivot of 1e-7 relative to its row counts as zero.
 constexpr double kLightRatio = 1e-6;
 
-/// Groups of bodies tied by joints, not counting the ground: for each body the index of one body
-/// that represents its group.
+/// Groups of bodies connected by joints, not counting the ground: for each body the index of one
+/// body that represents its group.
 std::vector<int> tied_bodies(const Model& model) {
   std::vector<int> root(model.bodies.size());
   std::iota(root.begin(), root.end(), 0);
@@ -27,7 +27,7 @@ std::vector<int> tied_bodies(const Model& model) {
     return k;
   };
   for (const JointModel& j : model.joints) {
-    if (j.grip >= 0) continue;  // friction ties nothing
+    if (j.grip >= 0) continue;  // rows of friction do not connect bodies
     int first = -1;
     for (const int leg : j.legs) {
       const int body = model.markers[static_cast<std::size_t>(leg)].body;
@@ -58,7 +58,7 @@ void mark_light_bodies(Model& model) {
     double& mass = heaviest[static_cast<std::size_t>(root[k])];
     mass = std::max(mass, model.bodies[k].mass);
   }
-  // the bodies that joints tie to each body
+  // the bodies that joints connect to each body
   std::vector<std::set<int>> neighbours(model.bodies.size());
   std::vector<double> arm(model.bodies.size(), 0.0);  // distance to the farthest joint of each body
   for (const JointModel& j : model.joints) {

@@ -7,9 +7,9 @@ namespace femflex::mbd_solver {
 
 /// Sets BodyModel::augmented, ::reference_mass and ::reference_arm once all joints are known.
 ///
-/// Between two joints the inverse mass of a light body would outweigh, in G M^-1 G', the
-/// contribution of the heavy bodies, and independent rows would look redundant. Such a body is
-/// treated as massless. See docs/theory/multibody.md eq. (29).
+/// In G M^-1 G', the large inverse mass of a light body between two joints would hide the
+/// contributions of heavy bodies, and independent rows would look redundant. Such a body is treated
+/// as massless. See docs/theory/multibody.md eq. (29).
 void mark_light_bodies(Model& model);
 
 }  // namespace femflex::mbd_solver

@@ -1,5 +1,6 @@
 // Model: a system compiled for computation, with bodies, markers, joints and forces referred to by
-// index. Each body's frame is B, the world is W, and xi are its modal coordinates.
+// index. Each body's frame is B, the world is W, and xi are its modal coordinates. Equations:
+// docs/theory/multibody.md.
 #pragma once
 
 #include <array>
@@ -44,10 +45,10 @@ struct BodyModel {
   // block node of the rigid part in the KKT matrix; the modes have node + 1
   int node = 0;
   bool massless = false;  // the body has no inertia in some direction
-  // massless, or light compared with the bodies that joints tie it to: eq. (29)
+  // massless, or light compared with the bodies to which joints connect it: eq. (29)
   bool augmented = false;
-  double reference_mass = 1.0;  // [kg] the body's mass used to scale constraint rows, eq. (28)
-  double reference_arm = 1.0;   // [m] radius of gyration used for the same
+  double reference_mass = 1.0;  // [kg] mass used for the body in scaling rows, eq. (28)
+  double reference_arm = 1.0;   // [m] radius of gyration used likewise
   bool dense_modes = false;
   // the body's energy contains all acting terms; no invariant is switched off
   bool keeps_energy = true;
@@ -61,7 +62,7 @@ struct MarkerModel {
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // offset from the node, in node axes
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();   // R_BM, or R_NM on a node
   bool on_node = false;
-  bool has_rotation = false;  // rotation shapes or an offset matter
+  bool has_rotation = false;  // rotation shapes are not zero
   Eigen::Matrix3Xd Phi, Psi;  // displacement and rotation shapes of the node in xi (3 x n)
 };
 
@@ -102,7 +103,6 @@ struct JointModel {
   int node = 0;        // index of the block node
   std::vector<int> g;  // offset of each leg's G block (m x (nr + n), row-major)
   int turn = -1;       // index in State::joint_angles of the joint's own angle
-  bool tracks_angle = false;
   // index in State::events of the mode of set-valued friction, whose rows act while it sticks and
   // keep the coordinates in the entries after the mode; -1: the rows always act
   int grip = -1;
@@ -116,7 +116,7 @@ struct MotionModel {
   int joint = 0;          // the JointModel that contains the motion's row
 };
 
-/// A number from outside and the function of t that stands for it.
+/// An external input, and the function of t that gives its value unless a caller sets it.
 struct InputModel {
   std::string name, unit;
   Signal value;
@@ -124,7 +124,7 @@ struct InputModel {
   bool stiffens = false;  // a law with a Jacobian depends on it
 };
 
-/// A coordinate of a joint that is chosen for the start: its value, its rate, or both.
+/// The initial value of a coordinate of a joint, its initial rate, or both, as the user chose them.
 struct ChosenStart {
   int joint = 0;
   bool angle = false;                 // else the displacement
@@ -164,9 +164,9 @@ struct Model {
   OutputPlan outputs;
   std::vector<std::shared_ptr<const FlexBody>> keep;
 
-  /// Whether a State contains counted angles, events or states of forces besides the motion.
+  /// Whether a State contains counted angles, events or states of forces in addition to the motion.
   bool has_memory() const { return watches_steps() || state_count > 0; }
-  /// Whether angles are counted or events looked for, so that no step may pass over them.
+  /// Whether angles are counted or events detected, which must be done at every step.
   bool watches_steps() const { return angle_count > 0 || event_count > 0; }
   int ground() const { return static_cast<int>(bodies.size()) - 1; }
   /// Unit in which changes of velocity coordinate c of a body are measured: the system's length
@@ -184,7 +184,7 @@ inline const BodyModel& body_of(const Model& model, int marker) {
       .bodies[static_cast<std::size_t>(model.markers[static_cast<std::size_t>(marker)].body)];
 }
 
-/// Gives the last joint of the model its block node, multipliers and blocks of G.
+/// Gives a joint, which is added to the model next, its block node, multipliers and blocks of G.
 void number_joint(Model& model, JointModel& joint, int node);
 
 /// Checks and compiles. Every error of a system is reported here.

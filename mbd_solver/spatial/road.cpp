@@ -1,4 +1,5 @@
-// A road profile as a sum of cosines with random phases, one per band of wave numbers.
+// Random road profiles by ISO 8608: a sum of cosines with random phases, one per band of wave
+// numbers.
 #include "spatial/road.h"
 
 #include <algorithm>

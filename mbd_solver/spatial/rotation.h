@@ -11,9 +11,9 @@
 
 namespace femflex::mbd_solver {
 
-// Squares of angles [rad^2] below which series are used, with as many terms as give full precision
-// there, because the closed forms cancel.
-// for p below 0.05 with terms up to p^6; the next term is 1e-17
+// Squares of angles [rad^2] below which series with full precision replace the closed forms, which
+// lose digits there by cancellation. The first is for p below 0.05, with terms up to p^6; the next
+// term is 1e-17.
 constexpr double kSeriesOfFour = 2.5e-3;
 constexpr double kSmallAngle = 1e-4;   // [rad] with terms up to p^2; the next term is 1e-18
 constexpr double kSeriesOfTwo = 1e-8;  // square of kSmallAngle
@@ -73,7 +73,7 @@ inline Eigen::Vector3d log_rotation(const Eigen::Matrix3d& R) {
   return (2.0 * std::atan2(sine, q.w()) / sine) * q.vec();
 }
 
-/// theta' of R = R0 exp(theta~) for an angular velocity w in the turning frame:
+/// theta' of R = R0 exp(theta~) for an angular velocity w in the rotated frame:
 /// theta' = w + 1/2 theta x w + c theta x (theta x w).
 inline Eigen::Vector3d inverse_tangent(const Eigen::Vector3d& theta, const Eigen::Vector3d& w) {
   const double squared = theta.squaredNorm();

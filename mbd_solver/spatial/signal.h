@@ -20,9 +20,9 @@ struct Probe {
     velocity,
     angular_velocity,
     acceleration,
-    angular_acceleration,  // marker
+    angular_acceleration,  // position to angular_acceleration: of a marker
     displacement,
-    rotation,  // flexible marker, in the body frame
+    rotation,  // displacement, rotation: of a node of a flexible body, in its frame
     xi,
     xi_dot,
     xi_ddot,
@@ -30,7 +30,7 @@ struct Probe {
     zeta_dot,
     zeta_ddot,
     eta,
-    eta_dot,  // flexible body
+    eta_dot,  // xi to eta_dot: of a flexible body
     sensor,   // component: row of BodyModel::sensors
     joint_angle,
     joint_displacement,
@@ -39,7 +39,7 @@ struct Probe {
     joint_angle_acceleration,
     joint_displacement_acceleration,
     reaction_force,
-    reaction_torque,  // on b, in W
+    reaction_torque,  // reactions: on b, in W
     motion_multiplier,
     force_value,
     force_length,
@@ -68,7 +68,7 @@ struct Signal {
   std::vector<Probe> probes;      // one per variable of the function; the first is t
   bool is_constant() const { return !function; }
   bool only_time() const { return probes.size() <= 1; }
-  /// Whether it changes with the motion of the system, besides time and inputs.
+  /// Whether it depends on more than time and inputs.
   bool follows_motion() const {
     return std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
       return probe.what != Probe::What::time && probe.what != Probe::What::input;

@@ -13,17 +13,17 @@ using Eigen::Vector3d;
 namespace {
 
 /// Difference of two moments of inertia over their sum up to which they count as equal. A matrix
-/// kept while the body spins is wrong by twice this share at most, and Newton's method then still
-/// converges as it does with a matrix kept for other reasons.
+/// kept while the body spins has an error of at most twice this share, with which Newton's method
+/// still converges.
 constexpr double kUneven = 0.15;
 /// Cosine of the angle between axis and angular velocity above which a body spins about the axis: a
 /// wheel that is steered or a top that precesses fast still does, a rod that swings does not.
 constexpr double kAlong = 0.8;
-/// Angle [rad] in a step below which axes that do not spin gain nothing.
+/// Angle [rad] per step below which axes that do not spin bring no advantage.
 constexpr double kLeastAngle = 1e-3;
 
-/// Distance from the axis, over the radius of gyration, up to which a joint lies on the axis. What
-/// lies farther out goes round with the body, as the hinges of a bar that swings.
+/// Distance from the axis, over the radius of gyration, up to which a joint lies on the axis. A
+/// joint farther out moves around the axis with the body, like the hinges of a swinging bar.
 constexpr double kOnAxis = 0.3;
 
 bool are_equal(double a, double b) {

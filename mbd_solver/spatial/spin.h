@@ -1,6 +1,6 @@
-// Rigid bodies that spin about an axis of symmetry of their inertia, and the axes that follow such
-// a body without its spin: in them its inertia, and all that holds it, stays the same while it
-// spins.
+// Rigid bodies that spin about an axis of symmetry of their inertia, and axes that follow such a
+// body except for its spin. In these axes, the inertia of the body and the constraints on it are
+// constant while it spins.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace femflex::mbd_solver {
 
-/// A body that spins, and the angle by which it did so since some start.
+/// A spinning body, and the angle by which it has spun since a start.
 struct Spin {
   int body = 0;
   int at = -1;           // index of its first angular velocity; -1: it moves in the plane
@@ -19,11 +19,11 @@ struct Spin {
   double cosine = 1.0, sine = 0.0;
 
   void set_angle(double angle);
-  /// Components of a vector in the axes of the start from those in B, and back.
+  /// Converts the components of a vector in B to the axes of the start, and back.
   Eigen::Vector3d from_body(const Eigen::Vector3d& x) const { return turned(x, sine); }
   Eigen::Vector3d to_body(const Eigen::Vector3d& x) const { return turned(x, -sine); }
-  /// What the spin adds to the derivative of an angular velocity when it is taken in axes that do
-  /// not spin: (w.u) u x w.
+  /// Term that the spin adds to the derivative of an angular velocity w when the derivative is
+  /// taken in axes that do not spin: (w.u) u x w with u the axis.
   Eigen::Vector3d drift(const Eigen::Vector3d& w) const { return w.dot(axis) * axis.cross(w); }
 
  private:
@@ -32,7 +32,7 @@ struct Spin {
   }
 };
 
-/// The rigid bodies of a model that can spin so, and their axes.
+/// The rigid bodies of a model that can spin about an axis of symmetry, and their axes.
 class SpinAxes {
  public:
   explicit SpinAxes(const Model& model);
@@ -44,7 +44,7 @@ class SpinAxes {
   struct Candidate {
     int body = 0, at = 0;
     std::vector<Eigen::Vector3d> axes;  // principal axes with two nearly equal moments about them
-    bool is_round = false;              // all three moments are nearly equal: any axis will do
+    bool is_round = false;  // all three moments are nearly equal, so any axis is one of symmetry
   };
   std::vector<Candidate> candidates_;
 };

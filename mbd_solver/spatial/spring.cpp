@@ -15,7 +15,7 @@ bool is_broken(const SpringLaw& f, const Workspace& ws) {
   return f.event >= 0 && ws.events(f.event) > 0.5;
 }
 
-/// The pull without dampers, in two parts whose potentials are computed differently.
+/// The pull without dampers, and the potential of the parts that have one.
 struct Elastic {
   double linear = 0.0;  // stiffness times elongation
   double quartic = 0.0;
@@ -67,8 +67,8 @@ PairLoad spring_load(const Model& model,
   return load;
 }
 
-// Pull F e with e = d / l:  dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l,  F_rate e
-// e'.
+// Derivatives of the pull F e, e = d / l, with F_rate the derivative of F by e.w:
+// by d: dF/dl e e' + F/l (1 - e e') + F_rate e (w - (e.w) e)' / l, by w = d': F_rate e e'.
 bool spring_slopes(const Workspace& ws,
                    const SpringLaw& f,
                    const MarkerKinematics& a,

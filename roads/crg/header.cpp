@@ -22,7 +22,7 @@ Where header_place(const std::string& file, std::int64_t line, const std::string
   return where;
 }
 
-/// What stands before a comment, without the blanks around it.
+/// The part of a line before its comment, without the blanks around it.
 std::string_view without_comment(std::string_view line) {
   if (line.starts_with('*')) return {};
   return trimmed(line.substr(0, line.find('!')));

@@ -1,6 +1,5 @@
 // The text part of a .crg file, cut into its sections. Layout [OpenCRG 1.2, 6.2]: sections begin
-// with
-// "$KEYWORD" and end with a line of "$" alone (comment allowed); a line "$$..." outside of a
+// with "$KEYWORD" and end with a line of "$" alone (comment allowed); a line "$$..." outside of a
 // section begins the road data. "*" in column 1 and "!" begin comments.
 #pragma once
 
@@ -30,7 +29,7 @@ struct Header {
 /// @throws ParseError  a section does not end, or there is no road data
 Header read_header(std::string_view bytes, const std::string& file);
 
-/// A number by its keyword.
+/// The number after a keyword, and its line.
 struct Entry {
   double value = 0.0;
   std::int64_t line = 0;

@@ -44,7 +44,7 @@ int choice(const Entries& entries,
                    modifier_place(file, found->second.line));
 }
 
-/// What a cross section has no value for, from its borders inwards.
+/// Treatment of missing heights between the border of a cross section and its first height.
 enum class Missing { keep, zero, hold };
 
 /// Replaces missing heights of one cross section between a border and the first height met.
@@ -109,7 +109,7 @@ void move_line(const Entries& modifiers, CrgData& data) {
   if (data.z_end) *data.z_end += dz;
 }
 
-/// Moving by a reference point and stretching the line are not supported.
+/// Refuses modifiers that move the road by a reference point or stretch the line.
 void refuse_others(const Entries& modifiers, const std::string& file) {
   for (const auto& [key, entry] : modifiers) {
     const bool is_stretch = key == "SCALE_LENGTH" || key == "SCALE_CURVATURE";

@@ -1,4 +1,5 @@
-// A .crg file as data: channels, axes, reference line, options and modifiers of [OpenCRG 1.2].
+// Converts a .crg file to CrgData: channels, axes, reference line, options and modifiers of
+// [OpenCRG 1.2].
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -67,7 +68,7 @@ crg::Encoding encoding_of(std::string_view word, const Where& where) {
                    "formats are KRBI, KDBI, LRFI and LDFI");
 }
 
-/// "reference line u,m,0.0,0.01" of the virtual channel.
+/// Reads the virtual channel, such as "reference line u,m,0.0,0.01".
 void take_virtual(std::string_view text, Channels& channels) {
   constexpr std::string_view kName = "reference line u";
   if (!lower_case(text).starts_with(kName)) return;
@@ -81,7 +82,7 @@ void take_virtual(std::string_view text, Channels& channels) {
   }
 }
 
-/// "long section 3" or "long section at v = -1.5".
+/// Reads a channel such as "long section 3" or "long section at v = -1.5".
 void take_section(const std::string& name, const Where& where, Channels& channels) {
   constexpr std::string_view kLong = "long section", kAt = "at v";
   std::string_view rest = trimmed(std::string_view(name).substr(kLong.size()));
@@ -138,7 +139,7 @@ Channels channels_of(const Header& header, const std::string& file, Diagnostics&
   const auto found = header.sections.find("KD_DEFINITION");
   if (found == header.sections.end())
     throw ParseError("crg-section", "there is no section $KD_DEFINITION", crg_place(file));
-  Channels channels;  // no format: KRBI
+  Channels channels;  // the default encoding is KRBI
   for (const HeaderLine& line : found->second) {
     const Where where = crg_place(file, line.number);
     const std::string_view rest = line.text.substr(std::min<std::size_t>(2, line.text.size()));
@@ -199,7 +200,7 @@ std::vector<double> numbered_positions(const Channels& channels,
   return v;
 }
 
-/// The start, the increment and the number of cross sections, compared with END_U.
+/// Sets start and increment of the u axis, and compares the number of cross sections with END_U.
 void set_u_axis(const Entries& road,
                 const Channels& channels,
                 std::size_t rows,
@@ -235,8 +236,8 @@ void set_u_axis(const Entries& road,
   throw ModelError("crg-axis", message, crg_place(file));
 }
 
-/// One channel of the reference line: a column (its first row left out where it belongs to
-/// segments), or the header's start value.
+/// The column of one channel of the reference line; empty if there is none. If the channel has one
+/// value per segment, the first row is left out.
 std::vector<double> line_channel(const std::vector<double>& rows,
                                  const Channels& channels,
                                  std::optional<std::size_t> column,

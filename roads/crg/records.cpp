@@ -1,6 +1,6 @@
 // Decodes the records of .crg road data.
-//   text:   every row begins on a new line; fields of 10 (real) or 20 (double) characters, 8 or 4 a
-//           line; a field that begins with * has no value
+//   text:   every row begins on a new line; fields of 10 (real) or 20 (double) characters, 8 or 4
+//           per line; a field that begins with * has no value
 //   binary: numbers without gaps between rows; the last record of 80 bytes is filled with NaN
 #include "crg/records.h"
 
@@ -62,7 +62,7 @@ std::vector<double> binary_rows(std::string_view bytes,
   return values;
 }
 
-/// Reads the fields of one line to the end of `row`.
+/// Appends the fields of one line to a row.
 class TextLine {
  public:
   TextLine(const Lines& lines, const DataPlace& place, std::size_t width)

@@ -16,19 +16,20 @@
 namespace femflex::roads {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // nodes per circle: few enough to scan, enough to skip most
+constexpr std::size_t kBlock = 64;  // nodes per circle; a search skips circles that are far away
 // [m] a contact that has moved further since its last evaluation is searched on the whole line; the
 // default of OpenCRG's refline_search_far
 constexpr double kFar = 1.5;
 // smallest cosine of the turn between segments: beyond a right angle cross sections cross each
 // other
 constexpr double kLeastCosine = 0.01;
-// share of the line's length by which its end may miss the end given in the file; what is smaller
-// is spread over the line
+// share of the line's length by which its end may miss the end given in the file; a smaller miss is
+// spread over the line
 constexpr double kMostDrift = 0.01;
 // spacings of v count as even if they differ by less than this share
 constexpr double kEvenSections = 1e-9;
-// cross sections that meet at a point: u is then not defined, and its gradient is left out
+// scaled distance below which two cross sections meet at a point; u is then undefined, and its
+// gradient is set to zero
 constexpr double kLeastSpread = 1e-6;
 
 double square(double x) {
@@ -119,7 +120,7 @@ void CrgRoad::integrate_line() {
     nodes_[k + 1].y = nodes_[k].y + h * std::sin(of(data_.heading, k));
     line_z_[k + 1] = line_z_[k] + h * of(data_.slope, k);
   }
-  // what the line misses its given end by is spread over its length
+  // the distance from the computed end to the given one is spread over the length of the line
   const double miss_x = data_.x_end ? *data_.x_end - nodes_.back().x : 0.0;
   const double miss_y = data_.y_end ? *data_.y_end - nodes_.back().y : 0.0;
   const double miss_z = data_.z_end ? *data_.z_end - line_z_.back() : 0.0;
@@ -216,7 +217,7 @@ CrgRoad::Projection CrgRoad::locate(double x, double y, RoadCursor& cursor) cons
   out.vy = ex * per_length;
   const double after_p = px * p.nx + py * p.ny;
   const double before_q = -(qx * q.nx + qy * q.ny);
-  if (after_p < 0.0 || before_q < 0.0) {  // beyond an end: the line goes on straight
+  if (after_p < 0.0 || before_q < 0.0) {  // beyond an end the line continues straight
     const bool is_start = after_p < 0.0;
     out.ux = ex * per_length;
     out.uy = ey * per_length;

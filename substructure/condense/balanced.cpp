@@ -1,12 +1,12 @@
 // Reduces the inner coordinates of a part by balanced truncation. docs/theory/substructures.md eq.
 // (19), (20). Notation: x' = A x + B w, y = C x + D w, where w is the motion of the ports and y the
-// force of the inner coordinates on them; sigma are the Hankel singular values.
-#include <algorithm>
+// force of the inner coordinates on them.
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
-#include "femflex/dense.h"
+#include "femflex/balanced_truncation.h"
 #include "femflex/errors.h"
 #include "femflex/substructure/condense.h"
 
@@ -14,9 +14,7 @@
 
 namespace femflex::substructure {
 
-using Complex = std::complex<double>;
 using Eigen::Index;
-using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
 namespace {
@@ -27,49 +25,6 @@ constexpr Index kMaxInner = 1000;
 // If the slowest decay rate of the inside is below this share of its highest frequency, the inside
 // counts as undamped, because the Lyapunov solution would be round-off only.
 constexpr double kMinDecay = 1e-12;
-// Hankel singular values below this share of the largest are zero to round-off and cannot be scaled
-// back.
-constexpr double kHankelRounding = 1e-14;
-
-/// Solves A X + X A' + F = 0 for X by the method of Bartels and Stewart: with A = U T U*, solves
-/// T Y + Y T* = -U* F U column by column, from the last column to the first.
-class Lyapunov {
- public:
-  explicit Lyapunov(const MatrixXd& A) : schur_(A) {
-    if (schur_.info() != Eigen::Success) {
-      throw NumericalError("not-converged", "the Schur form of the inside did not converge");
-    }
-  }
-  double min_decay() const { return -schur_.matrixT().diagonal().real().maxCoeff(); }
-
-  MatrixXd solve(const MatrixXd& F) const {
-    const MatrixXcd& T = schur_.matrixT();
-    const MatrixXcd& U = schur_.matrixU();
-    const Index n = T.rows();
-    const MatrixXcd right = -(U.adjoint() * F.cast<Complex>() * U);
-    MatrixXcd Y(n, n);
-    MatrixXcd shifted = T;
-    for (Index k = n - 1; k >= 0; --k) {
-      Eigen::VectorXcd column = right.col(k);
-      const Index after = n - 1 - k;
-      if (after > 0) column -= Y.rightCols(after) * T.row(k).tail(after).adjoint();
-      shifted.diagonal() = T.diagonal().array() + std::conj(T(k, k));
-      Y.col(k) = shifted.triangularView<Eigen::Upper>().solve(column);
-    }
-    const MatrixXd X = (U * Y * U.adjoint()).real();
-    return 0.5 * (X + X.transpose());
-  }
-
- private:
-  Eigen::ComplexSchur<MatrixXd> schur_;
-};
-
-/// Returns S with S S' = X, for X positive semidefinite up to round-off.
-MatrixXd root_of(const MatrixXd& X) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(X);
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-}
-
 /// x' = A x + B w,  y = C x + D w:  the forces y of a part's inside on its ports if these have the
 /// motions w.
 struct StateSpace {
@@ -97,25 +52,19 @@ StateSpace inside_of(const Blocks& blocks,
   return out;
 }
 
-/// Keeps the `states` states with the largest Hankel singular values, by the square-root method.
-/// @param sigma  receives all Hankel singular values
-StateSpace truncate(const StateSpace& full,
-                    const Lyapunov& forward,
-                    Index states,
-                    Eigen::VectorXd& sigma) {
-  const MatrixXd controllability_root = root_of(forward.solve(full.B * full.B.transpose()));
-  const MatrixXd observability_root =
-      root_of(Lyapunov(full.A.transpose()).solve(full.C.transpose() * full.C));
-  const Eigen::BDCSVD<MatrixXd> svd(observability_root.transpose() * controllability_root,
-                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
-  sigma = svd.singularValues();
-  Index kept = 0;
-  while (kept < std::min(states, full.A.rows()) && sigma(kept) > kHankelRounding * sigma(0))
-    ++kept;
-  const Eigen::VectorXd scale = sigma.head(kept).cwiseSqrt().cwiseInverse();
-  const MatrixXd right = controllability_root * svd.matrixV().leftCols(kept) * scale.asDiagonal();
-  const MatrixXd left = observability_root * svd.matrixU().leftCols(kept) * scale.asDiagonal();
-  return {left.transpose() * full.A * right, left.transpose() * full.B, full.C * right, full.D};
+/// The basis of the kept states.
+BalancedBasis basis_of(const StateSpace& inside, Index states, const std::string& part) {
+  try {
+    return balance({inside.A, inside.B, inside.C}, states, kMinDecay);
+  } catch (const NumericalError& error) {
+    if (error.code() != "not-stable") throw;
+    throw NumericalError("undamped",
+                         fmt::format("the inside of '{}' is not damped; its oscillation has no "
+                                     "Hankel singular values",
+                                     part),
+                         {},
+                         "add damping, or use craig_bampton");
+  }
 }
 
 // [K + s C + s^2 (M - D)] u - s^2 C_r q = f;  (s - A_r) q - B_r u = 0
@@ -171,22 +120,16 @@ Condensed balanced_truncation(const DynamicStiffness& part, Index states, double
         "give them mass, or reduce the part by craig_bampton");
   }
   const StateSpace full = inside_of(blocks, reduced, modes);
-  const Lyapunov forward(full.A);
-  if (n > 0 && !(forward.min_decay() > kMinDecay * modes.omega.maxCoeff())) {
-    throw NumericalError("undamped",
-                         fmt::format("the inside of '{}' is not damped; its oscillation has no "
-                                     "Hankel singular values",
-                                     part.name),
-                         {},
-                         "add damping, or use craig_bampton");
-  }
-  Eigen::VectorXd sigma;
-  const StateSpace kept = truncate(full, forward, states, sigma);
+  const BalancedBasis basis = basis_of(full, states, part.name);
+  const StateSpace kept{basis.left.transpose() * full.A * basis.right,
+                        basis.left.transpose() * full.B,
+                        full.C * basis.right,
+                        full.D};
   Condensed out{with_inside(part, reduced, kept)};
   out.band = band;
   out.scale = symmetric_norm(reduced.K) + band * band * symmetric_norm(reduced.M);
-  out.hankel.assign(sigma.data(), sigma.data() + sigma.size());
-  out.error_bound = 2.0 * band * band * sigma.tail(sigma.size() - kept.A.rows()).sum();
+  out.hankel.assign(basis.hankel.begin(), basis.hankel.end());
+  out.error_bound = band * band * basis.error_bound();
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Virtual gauges in fields of constant strain: strain along d is d' E d.
+// Virtual strain gauges in fields of constant strain E: the strain along d is d' E d.
 #include "femflex/durability/gauges.h"
 
 #include <Eigen/Geometry>
@@ -53,8 +53,8 @@ TEST_F(Gauges, DirectionsAreProjected) {
   EXPECT_NEAR(placed.strain(0, 0), strain_along(Vector3d::UnitX(), 0), tolerance(1e-15));
 }
 
-// Truth: the normal names the face, whatever side of a shell the point is on; a box has no top at
-// the middle of its side.
+// Truth: the normal chooses the face of a shell, on whichever side the point is; at the middle of a
+// side of a box no face has an upward normal.
 TEST_F(Gauges, TheNormalChoosesTheFace) {
   const auto on = [&](const Vector3d& point, const Vector3d& normal) {
     return place(Gauge{"g", point, normal, {Vector3d::UnitX()}});
@@ -66,8 +66,8 @@ TEST_F(Gauges, TheNormalChoosesTheFace) {
   EXPECT_EQ(testing::code_of([&] { (void)on({4e-3, 0, 5e-3}, {0, 0, 0}); }), "gauge-normal");
 }
 
-// Truth: two blocks on top of each other have no skin between them; with the upper one gone the
-// same point is on the skin.
+// Truth: two blocks on top of each other have no skin between them; without the upper one the same
+// point is on the skin.
 TEST_F(Gauges, FacesBetweenSolidsAreNoSkin) {
   const Vector3d between(5e-3, 5e-3, 10e-3);
   EXPECT_EQ(place(between, {Vector3d::UnitX()}).face, "outside");
@@ -81,7 +81,7 @@ TEST_F(Gauges, FacesBetweenSolidsAreNoSkin) {
   EXPECT_EQ(testing::code_of([&] { (void)place(between, {Vector3d::UnitX()}); }), "gauge-off-skin");
 }
 
-// Truth: the messages of the interface.
+// Truth: the error codes of the interface.
 TEST_F(Gauges, OffTheSkinIsRefused) {
   const auto code = [&](const Vector3d& point, const Vector3d& direction) {
     return testing::code_of([&] { (void)place(point, {direction}); });

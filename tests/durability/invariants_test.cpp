@@ -64,7 +64,7 @@ TEST(Invariants, AreThoseOfTheTensor) {
   }
 }
 
-// Truth: a bar has one stress, its von Mises stress with its sign.
+// Truth: the signed von Mises stress of a bar is its axial stress.
 TEST(Invariants, OfOneAxis) {
   const std::vector<double> xx = {2.0, -3.0};
   Invariants found;

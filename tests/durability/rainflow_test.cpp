@@ -26,14 +26,14 @@ Counts counts_of(const std::vector<Cycle>& cycles) {
 
 std::vector<double> random_signal(unsigned seed, int size) {
   std::mt19937 engine(seed);
-  std::uniform_int_distribution<int> level(-30, 30);  // whole levels: equal ranges occur
+  std::uniform_int_distribution<int> level(-30, 30);  // integer levels, so that equal ranges occur
   std::vector<double> out;
   for (int k = 0; k < size; ++k)
     out.push_back(level(engine));
   return out;
 }
 
-/// The procedure of ASTM E1049, 5.4.4, step by step: ranges X and Y of three points, S the start.
+/// The procedure of ASTM E1049, 5.4.4, step by step: X and Y are the ranges of three points.
 Counts astm_counts(const std::vector<double>& signal) {
   Counts out;
   std::vector<double> points;
@@ -74,8 +74,8 @@ TEST(Rainflow, FourPointsCountWhatThreePointsCount) {
 }
 
 // Truth: rules of the method. The largest range is maximum less minimum; every rise and fall
-// between turning points is half a cycle; a reversed signal and one with more samples on the way
-// count alike.
+// between turning points is half a cycle; a reversed signal, and one with additional samples
+// between the given ones, have the same counts.
 TEST(Rainflow, ObeysItsRules) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
@@ -101,8 +101,8 @@ TEST(Rainflow, ObeysItsRules) {
   }
 }
 
-// Truth: a repeated history closes the same cycles in each repetition: n times the history has the
-// cycles of the second repetition n - 1 times, and whole cycles alone.
+// Truth: a repeated history closes the same cycles in every repetition after the first, so that a
+// further repetition adds exactly these whole cycles.
 TEST(Rainflow, ARepeatedResidueGivesTheCyclesOfOneRepetition) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
@@ -132,7 +132,7 @@ TEST(Rainflow, TurningPointsOfEdgeCases) {
   EXPECT_EQ(testing::code_of([] { (void)parse_residue("full"); }), "residue");
 }
 
-// Truth: the sum of counts.
+// Truth: the counts of equal cycles add up.
 TEST(Rainflow, CollectsEqualCycles) {
   const std::vector<Cycle> rows = collected({{2, 0, 1}, {1, 0, 0.5}, {2, 0, 0.5}, {2, 1, 1}});
   ASSERT_EQ(rows.size(), 3U);

@@ -1,5 +1,5 @@
-// Stresses that an FE code wrote: of its own shapes as they are, of other shapes by combination.
-// Truth: our own recovery, which is linear in the displacements.
+// Stresses that an FE code wrote: for its own shapes as written, for other shapes by linear
+// combination. Truth: the stress recovery of this library, which is linear in the displacements.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ FeStressPlace place_for(const StressLocation& at, std::int64_t element) {
   return out;
 }
 
-/// small_model() with the stresses of both shapes at the centres, in its own unit, MPa.
+/// small_model() with the stresses of both shapes at the element centres, in MPa, its unit.
 FeModel model_with_stresses() {
   FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -114,7 +114,7 @@ TEST(ReadStress, OtherShapesGetTheSameCombination) {
   EXPECT_LT(difference_of(read, computed), tolerance(1e-9) * scale);
 }
 
-// Truth: the messages of the interface.
+// Truth: the error codes of the interface.
 TEST(ReadStress, RefusesWhatItCannotGive) {
   const FeModel model = model_with_stresses();
   const ShapeSet own = shapes_of(model);
@@ -134,7 +134,7 @@ TEST(ReadStress, RefusesWhatItCannotGive) {
   FeModel unknown = model_with_stresses();
   unknown.units.reset();
   EXPECT_EQ(code(unknown, own), "no-units");
-  // where both shapes look alike and their stresses do not, nothing can be said
+  // both shapes are zero at this node, so that their combination is unknown
   ShapeSet one_node = own;
   one_node.nodes.resize(1);
   one_node.shapes = own.shapes.topRows(6);

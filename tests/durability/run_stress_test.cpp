@@ -1,4 +1,4 @@
-// Stresses of a small model over a run against Hooke's law; elements without stress are counted.
+// Stresses of a small model over a run against Hooke's law; elements without stress are listed.
 #include "femflex/durability/run_stress.h"
 
 #include <cmath>
@@ -101,7 +101,7 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
         if (type == "CHEXA") expect_extreme(peaks.von_mises, largest_of(solid));
         if (type == "CQUAD4") {
           expect_extreme(peaks.von_mises, largest_of(shell));
-          // a bending moment would differ by face
+          // the stress of a shell belongs to a face
           EXPECT_NE(face_of(peaks.location), "none");
         }
         if (type == "CBAR" || type == "CROD") expect_extreme(peaks.signed_max, largest_of(along));
@@ -109,8 +109,9 @@ TEST(RunStress, PeaksAreThoseOfHookesLaw) {
     }
 }
 
-// Truth: every instant in double precision. Signals with ties, of several panels and a part of one,
-// sums of large terms that nearly cancel, stress that never is negative, and no stress at all.
+// Truth: the extremes over all instants in double precision. Signals with equal peaks, signals
+// longer and shorter than a panel, sums of large terms that nearly cancel, stress that is never
+// negative, no stress.
 TEST(RunStress, PeaksAreThoseOfEveryInstant) {
   const FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -152,7 +153,7 @@ TEST(RunStress, PeaksAreThoseOfEveryInstant) {
         near(run.locations[k].principal_max, scalars.principal_max.maxCoeff());
         near(run.locations[k].principal_min, scalars.principal_min.minCoeff());
         near(run.locations[k].tresca, scalars.tresca.maxCoeff());
-        if (kind == 1 && count == 1000) {  // the first of equal peaks
+        if (kind == 1 && count == 1000) {  // the first of the equal peaks
           EXPECT_LT(run.locations[k].von_mises.time, 0.0125);
         }
       }
@@ -175,7 +176,7 @@ TEST(RunStress, RefusesRunsThatDiverged) {
   EXPECT_EQ(code(Eigen::VectorXd(), Eigen::MatrixXd(0, 2)), "no-rows");
 }
 
-// Truth: cycles of the history of Hooke's law, counted by themselves.
+// Truth: the history by Hooke's law, counted by a separate call of rainflow().
 TEST(RunStress, DamageIsThatOfTheHistory) {
   const FeModel model = small_model();
   const ShapeSet shapes = shapes_of(model);
@@ -195,7 +196,7 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
   ASSERT_GT(expected, 0.0);
   EXPECT_EQ(run.counted, static_cast<std::int64_t>(run.locations.size()));
   EXPECT_NEAR(run.locations.front().damage, expected, tolerance(1e-10) * expected);
-  // above every range: nothing to count
+  // a knee above every amplitude: nothing to count
   rule.curve.knee = 1e12;
   rule.curve.below = BelowKnee::original;
   const RunStress none = stress_over_run(ComputedStress(mesh, StressPlaces::centre),
@@ -207,7 +208,7 @@ TEST(RunStress, DamageIsThatOfTheHistory) {
   EXPECT_EQ(none.locations.front().damage, 0.0);
 }
 
-// Truth: the messages of the interface, and reasons in words.
+// Truth: the error codes and the texts of the reasons.
 TEST(RunStress, SaysWhyElementsHaveNoStress) {
   FeModel model = small_model();
   const auto reasons = [&] {
@@ -242,7 +243,7 @@ TEST(RunStress, SaysWhyElementsHaveNoStress) {
   EXPECT_EQ(code(unknown), "no-units");
 }
 
-// Truth: a shell without rotations in its shapes has unknown bending.
+// Truth: without rotations in the shapes the bending of shells and beams is unknown.
 TEST(RunStress, ShellsNeedRotations) {
   FeModel model = small_model();
   std::vector<Dof> rows;

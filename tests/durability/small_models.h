@@ -1,5 +1,5 @@
-// A model in mm-t-s of a few unconnected elements, each under a linear displacement field in each
-// of two modes.
+// A model in mm-t-s of a few elements for the tests of durability; each of its two modes is a
+// linear displacement field.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Damage of loads that are counted by hand, mean stress rules at their corners, refusals.
+// Damage of loads whose cycles are counted by hand, mean stress rules at their limits, refusals.
 #include "femflex/durability/woehler.h"
 
 #include <cmath>
@@ -50,7 +50,7 @@ TEST(Woehler, DamageOfTwoLevels) {
   EXPECT_NEAR(damage(BelowKnee::haibach), high + 1e5 / 512.0 / 2e6, tolerance(1e-14));
 }
 
-// Truth: the knee belongs to the line in all three.
+// Truth: by all three rules the knee itself has knee_cycles.
 TEST(Woehler, TheKneeHasItsCycles) {
   for (const BelowKnee below : {BelowKnee::original, BelowKnee::elementary, BelowKnee::haibach})
     EXPECT_EQ(cycles_to_failure(100e6, with(below)), 2e6);
@@ -77,7 +77,7 @@ TEST(Woehler, MeanStressRules) {
   EXPECT_NEAR(amplitude(MeanStress::fkm, 900), 3.0 * 100.0 * 1.69 / 3.3, tolerance(1e-12));
 }
 
-// Truth: a load far above the strength is the end of the life, not a number without meaning.
+// Truth: a mean stress above the strength gives infinite damage, not a meaningless number.
 TEST(Woehler, AMeanAtTheStrengthIsInfiniteDamage) {
   const std::vector<Cycle> cycles = {{1e6, 600e6, 1.0}};
   EXPECT_TRUE(std::isinf(damage_of(cycles, with(MeanStress::goodman))));

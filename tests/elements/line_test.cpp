@@ -1,5 +1,5 @@
-// Recovery of bars, beams, rods and springs against closed forms of textbooks.
-// F, L: force at the free end and length of a cantilever along x, fixed at x = 0.
+// Stress recovery of bars, beams, rods and springs against closed forms of textbooks. F, L: force
+// at the free end and length of a cantilever along x, fixed at x = 0.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using testing::tolerance;
 constexpr double kLength = 2.0;
 const std::vector<Vector2d> kCorners = {{0.03, 0.02}, {-0.03, 0.02}, {-0.03, -0.02}, {0.03, -0.02}};
 
-/// A beam between x = from and x = to of the cantilever, turned by R, its nodes off its axis.
+/// A beam between x = from and x = to of the cantilever, turned by R, with nodes off the beam axis.
 Element beam_sample(double from, double to, const Matrix3d& R, Random& random) {
   BeamSection section{.area = 2.4e-3,
                       .I1 = 7.2e-7,
@@ -119,8 +119,8 @@ TEST(Beam, HasNoStressInRigidMotion) {
   EXPECT_LT((map.matrix * u).norm(), tolerance(1e-12) * map.matrix.norm() * u.norm());
 }
 
-// Truth: E I w'' about the centroid. Tension through the shear centre's axis that stays straight
-// strains nothing but the axis; turning an end moves a centroid that is off the axis.
+// Truth: the extension of the line of centroids. The ends lie on the axis of shear centres; a turn
+// of an end also moves the centroid, which is off this axis.
 TEST(Beam, ExtensionIsThatOfTheCentroid) {
   Random random(23);
   Element element = beam_sample(0.0, 1.0, Matrix3d::Identity(), random);
@@ -129,8 +129,8 @@ TEST(Beam, ExtensionIsThatOfTheCentroid) {
   section.recovery_points.clear();
   Eigen::Matrix<double, 6, 2> ends = Eigen::Matrix<double, 6, 2>::Zero();
   ends(0, 1) = 1e-3;
-  ends(4, 1) = 2e-3;  // about y: the centroid at z = -0.02 goes back
-  ends(5, 1) = 3e-3;  // about z: the centroid at y = 0.05 goes back
+  ends(4, 1) = 2e-3;  // about y: moves the centroid at z = -0.02 back
+  ends(5, 1) = 3e-3;  // about z: moves the centroid at y = 0.05 back
   const double strain = 1e-3 + 2e-3 * -0.02 - 3e-3 * 0.05;
   const Eigen::VectorXd found = stress_map(element, {.quantity = Quantity::strain}).matrix *
                                 node_displacements(element, Matrix3d::Identity(), ends);
@@ -138,8 +138,8 @@ TEST(Beam, ExtensionIsThatOfTheCentroid) {
   EXPECT_NEAR(found(1), strain, tolerance(1e-15));
 }
 
-// Truth: moment of a fixed-pinned beam whose pinned end moves sideways by d: 3 E I d / L², and
-// nothing at the pin; a beam with a sliding end has no axial force.
+// Truth: the moment 3 E I d / L² of a fixed-pinned beam whose pinned end moves sideways by d, no
+// moment at the pin, and no axial force in a beam with a sliding end.
 TEST(Beam, ReleasedDofsTransmitNothing) {
   Random random(24);
   Element element = beam_sample(0.0, kLength, Matrix3d::Identity(), random);
@@ -176,7 +176,7 @@ TEST(Rod, HasTensionAndTorsion) {
   EXPECT_NEAR(force(1), kSteel.G * 1e-3 * 3e-9, tolerance(1e-12) * force(1));
 }
 
-// Truth: statics by hand; a rigid motion loads no spring that has arms.
+// Truth: statics by hand; a rigid motion does not load a spring whose lever arms are regarded.
 TEST(Spring, ComparesTheNodesAtItsPoint) {
   Random random(25);
   const Matrix3d R = random.rotation();
@@ -196,14 +196,14 @@ TEST(Spring, ComparesTheNodesAtItsPoint) {
   Eigen::VectorXd expected(6);
   expected << 0, -60.0, 0, 0, 0, 0.6;
   EXPECT_LT((map.matrix * u - expected).norm(), tolerance(1e-11));
-  section.location.reset();  // no arms
+  section.location.reset();  // without lever arms
   element.section = section;
   expected(1) = 0.0;
   EXPECT_LT((stress_map(element, {.quantity = Quantity::force}).matrix * u - expected).norm(),
             tolerance(1e-11));
 }
 
-// Truth: E = 2 G (1 + nu), and what MAT1 leaves empty.
+// Truth: E = 2 G (1 + nu), and the rules of MAT1 for empty fields.
 TEST(Material, CompletesWhatMat1LeavesOut) {
   EXPECT_DOUBLE_EQ(make_isotropic(2.6, std::nullopt, 0.3).G, 1.0);
   EXPECT_DOUBLE_EQ(make_isotropic(std::nullopt, 1.0, 0.3).E, 2.6);
@@ -214,7 +214,7 @@ TEST(Material, CompletesWhatMat1LeavesOut) {
   EXPECT_EQ(testing::code_of([] { (void)make_isotropic({}, {}, 0.3); }), "bad-material");
 }
 
-// Truth: the messages of the interface.
+// Truth: the error codes of the interface.
 TEST(Beam, RefusesWhatItCannotRecover) {
   Random random(26);
   const Element element = beam_sample(0.0, 1.0, Matrix3d::Identity(), random);

@@ -97,7 +97,8 @@ inline Eigen::VectorXd rigid_motion(const Element& element,
   return out;
 }
 
-/// xx, yy, zz, xy, yz, zx of a tensor; shear numbers are `shear` times the tensor's.
+/// xx, yy, zz, xy, yz, zx of a tensor; shear components are multiplied by `shear` (2 for
+/// engineering strain).
 inline Eigen::Matrix<double, 6, 1> six_of(const Eigen::Matrix3d& t, double shear) {
   Eigen::Matrix<double, 6, 1> out;
   out << t(0, 0), t(1, 1), t(2, 2), shear * t(0, 1), shear * t(1, 2), shear * t(2, 0);

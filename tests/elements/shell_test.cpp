@@ -1,5 +1,5 @@
-// Recovery of shells: patch tests of membrane and bending with offset, rigid motions of curved and
-// warped elements, orthotropic sheets, finite differences of the degenerated solid.
+// Stress recovery of shells: patch tests of membrane and bending with offset, rigid motions of
+// curved and warped elements, orthotropic sheets, finite differences of the degenerated solid.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ struct Patch {
       const Vector3d slope = curvature * flat;
       u.segment<3>(6 * i) =
           R * (membrane * flat + Vector3d(0.0, 0.0, 0.5 * flat.dot(curvature * flat)));
-      u.segment<3>(6 * i + 3) = R * Vector3d(slope.y(), -slope.x(), 0.37);  // and some drilling
+      u.segment<3>(6 * i + 3) = R * Vector3d(slope.y(), -slope.x(), 0.37);  // 0.37: drilling
     }
     return u;
   }
@@ -64,7 +64,7 @@ Matrix3d plane_hooke(const Isotropic& m, Matrix3d strain) {
   return hooke(m, strain);
 }
 
-// Truth: linear membrane displacements and constant curvature strain a plate linearly across its
+// Truth: under linear membrane displacements and constant curvature the strain is linear across the
 // thickness; Hooke's law with no stress along the normal.
 TEST(Shell, PassesThePatchTestOfMembraneAndBendingWithOffset) {
   for_each_shell([](ElementShape shape, Integration integration, Random& random) {
@@ -97,7 +97,7 @@ TEST(Shell, PassesThePatchTestOfMembraneAndBendingWithOffset) {
   });
 }
 
-// Truth: a rigid motion strains nothing, in curved and in warped elements too.
+// Truth: a rigid motion strains nothing, also in curved and warped elements.
 TEST(Shell, HasNoStressInRigidMotionWhereItIsCurved) {
   for_each_shell([](ElementShape shape, Integration integration, Random& random) {
     Element element = shell_sample(shape, integration, random, Matrix3d::Identity());
@@ -145,8 +145,8 @@ TEST(Shell, OrthotropicSheetHasThePlysStiffnessAtItsAngle) {
   });
 }
 
-// Truth: finite differences of the degenerated solid x(r, s, z), u(r, s, z), made of shape
-// functions and normals of its own.
+// Truth: finite differences of the degenerated solid x(r, s, z), u(r, s, z), which the test builds
+// from shape functions and normals.
 TEST(Shell, CurvedStrainIsThatOfFiniteDifferences) {
   Random random(17);
   for (const ElementShape shape : kShells) {
@@ -206,8 +206,8 @@ TEST(Shell, CurvedStrainIsThatOfFiniteDifferences) {
   }
 }
 
-// Truth: NASTRAN's element axes of CQUAD4: x halfway between the diagonals; a rectangle and a
-// triangle have x along side 1-2.
+// Truth: NASTRAN's element axes of CQUAD4: x bisects the angle of the diagonals; in a rectangle x
+// is along side 1-2.
 TEST(Shell, ElementAxesAreThoseOfNastran) {
   Element quad{.shape = ElementShape::quad4,
                .positions = {},
@@ -227,7 +227,7 @@ TEST(Shell, ElementAxesAreThoseOfNastran) {
   EXPECT_LT((stress_map(quad).points[0].axes.col(2) - Vector3d::UnitX()).norm(), tolerance(1e-14));
 }
 
-// Truth: the messages of the interface.
+// Truth: the error codes of the interface.
 TEST(Shell, RefusesWhatItCannotRecover) {
   Random random(2);
   const Element element =

@@ -1,5 +1,5 @@
-// Recovery of solids: patch tests, rigid motions, finite differences of the displacement field,
-// a CalculiX run on single elements.
+// Stress recovery of solids: patch tests, rigid motions, finite differences of the displacement
+// field, a CalculiX run on single elements.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -29,7 +29,7 @@ void for_each_solid(const Test& test) {
     }
 }
 
-// Truth: a linear field has one strain, and Hooke's law by Lamé's constants gives its stress.
+// Truth: a linear field has constant strain; Hooke's law with Lamé's constants gives its stress.
 TEST(Solid, PassesThePatchTestEverywhereInEveryAxes) {
   for_each_solid([](Element element, Random& random) {
     const Matrix3d H = random.matrix(3, 3);
@@ -83,7 +83,7 @@ Vector3d locate(const Element& element, const Vector3d& x, Vector3d rst) {
 TEST(Solid, StrainIsThatOfFiniteDifferencesOfTheField) {
   for_each_solid([](const Element& element, Random& random) {
     if (element.shape == ElementShape::hexahedron8 && element.integration == Integration::reduced)
-      return;  // a mean over the volume: the test below
+      return;  // has the mean strain of the volume: see the test below
     const StressMap map = stress_map(
         element, {.quantity = Quantity::strain, .axes = Axes::basic, .integration_points = true});
     const Eigen::MatrixXd u = random.matrix(3, element.positions.rows());
@@ -117,7 +117,7 @@ TEST(Solid, HexahedronWithOnePointHasTheMeanStrainOfItsVolume) {
   const Element element = solid_sample(ElementShape::hexahedron8, Integration::reduced, random);
   const Eigen::MatrixXd u = random.matrix(3, 8);
   Matrix3d of_u = Matrix3d::Zero();
-  Matrix3d of_x = Matrix3d::Zero();  // volume times unit
+  Matrix3d of_x = Matrix3d::Zero();  // volume times the unit matrix
   for (const ElementFace& face : topology_of(element.shape).faces) {
     Eigen::Matrix<double, 3, 4> x;
     Eigen::Matrix<double, 3, 4> v;
@@ -139,7 +139,7 @@ TEST(Solid, HexahedronWithOnePointHasTheMeanStrainOfItsVolume) {
   EXPECT_LT(testing::relative_difference(map.matrix * u.reshaped(), expected), tolerance(1e-12));
 }
 
-// Truth: orthotropic compliance of textbooks: under stress along an axis strain follows E and nu.
+// Truth: orthotropic compliance of textbooks: strain by stress along an axis follows from E and nu.
 TEST(Solid, OrthotropicStressAlongAnAxisStrainsByItsModulusAndRatios) {
   Random random(5);
   Element element = solid_sample(ElementShape::hexahedron8, Integration::full, random);
@@ -165,13 +165,12 @@ TEST(Solid, OrthotropicStressAlongAnAxisStrainsByItsModulusAndRatios) {
   EXPECT_LT((map.matrix * u.reshaped() - expected).norm(), tolerance(1e-11));
 }
 
-// ---- CalculiX
-// ------------------------------------------------------------------------------------
+// --- CalculiX ------------------------------------------------------------------------------------
 
 struct Deck {
   std::map<int, Vector3d> nodes;
   std::map<int, Vector3d> displacements;
-  std::map<int, std::pair<std::string, std::vector<int>>> elements;  // type, nodes as the deck has
+  std::map<int, std::pair<std::string, std::vector<int>>> elements;  // type, nodes in deck order
 };
 
 std::vector<double> numbers_of(std::string line) {
@@ -216,7 +215,8 @@ Deck read_deck(const std::filesystem::path& path) {
   return deck;
 }
 
-/// Abaqus has the upright mid nodes of wedges and hexahedra last, we have them in the middle.
+/// Abaqus lists the mid-side nodes of the upright edges of wedges and hexahedra last; the shapes of
+/// this library have them before those of the upper face.
 std::vector<int> reordered(const std::vector<int>& nodes) {
   const std::size_t n = nodes.size();
   if (n != 15 && n != 20) return nodes;
@@ -266,8 +266,8 @@ Element element_of(const Deck& deck, int id) {
   return out;
 }
 
-// Truth: CalculiX 2.20, stresses at the integration points of displacements that the deck gives in
-// double precision; the list has seven digits. See data/element_stress/ORIGIN.md.
+// Truth: CalculiX 2.20, stresses at the integration points under displacements that the deck gives
+// in double precision; the listed stresses have seven digits. See data/element_stress/ORIGIN.md.
 TEST(Solid, StressesAreThoseOfCalculiX) {
   const Deck deck = read_deck(testing::data("element_stress/solids.inp"));
   std::map<int, std::vector<std::vector<double>>> listed;
@@ -289,14 +289,14 @@ TEST(Solid, StressesAreThoseOfCalculiX) {
     ASSERT_EQ(listed[id].size(), map.points.size());
     Eigen::MatrixXd theirs(6, ours.cols());
     for (std::size_t p = 0; p < listed[id].size(); ++p) {
-      const std::vector<double>& x = listed[id][p];  // xz before yz
+      const std::vector<double>& x = listed[id][p];  // xz is before yz
       theirs.col(static_cast<Eigen::Index>(p)) << x[2], x[3], x[4], x[5], x[7], x[6];
     }
     EXPECT_LT(testing::relative_difference(ours, theirs), tolerance(5e-7));
   }
 }
 
-// Truth: the messages of the interface.
+// Truth: the error codes of the interface.
 TEST(Solid, RefusesWhatItCannotRecover) {
   Random random(9);
   Element element = solid_sample(ElementShape::hexahedron8, Integration::full, random);

@@ -1,4 +1,4 @@
-// Curves through points.
+// Curves through points: values, slopes, integrals, ends, refusals.
 #include "femflex/laws/curve.h"
 
 #include <cmath>
@@ -28,8 +28,8 @@ std::vector<double> values_of(double (*f)(double)) {
   return y;
 }
 
-// Truth: interpolation passes its points and gives straight lines back; a parabola's Akima slopes
-// are its derivatives inside, where points are evenly spaced.
+// Truth: interpolation passes through its points and reproduces straight lines; between evenly
+// spaced points Akima's slopes of a parabola are its derivatives.
 TEST(Curve, PassesItsPointsAndGivesStraightLinesBack) {
   const std::vector<double> even = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
   std::vector<double> line, square;
@@ -48,7 +48,7 @@ TEST(Curve, PassesItsPointsAndGivesStraightLinesBack) {
   EXPECT_NEAR(akima_line(7.0), -11.0, tolerance(1e-13));  // straight beyond the end
 }
 
-// Truth: central differences, away from corners; the error of h^2 y''' / 6 and of round-off.
+// Truth: central differences away from corners; their errors are h^2 y''' / 6 and round-off.
 TEST(Curve, DerivativeIsThatOfTheValueAndOfTheIntegralTheValue) {
   constexpr double kStep = 1e-5;
   const std::vector<double> y = values_of([](double x) { return std::sin(1.3 * x) + 0.2 * x; });
@@ -79,7 +79,7 @@ TEST(Curve, IntegralStartsAtTheFirstPointAndIsContinuousOverCorners) {
   }
 }
 
-// Truth: definition; at a corner the branch after it counts.
+// Truth: the definition; the slope at a corner is that of the branch after it.
 TEST(Curve, EndsAreHeldOrGoOn) {
   const Curve held({0.0, 1.0, 3.0}, {2.0, 4.0, 3.0}, Kind::linear, Beyond::hold, "t");
   EXPECT_EQ(held(-1.0), 2.0);
@@ -112,7 +112,7 @@ TEST(Curve, EvenlySpacedPointsAreLookedUpInTheRightPiece) {
   }
 }
 
-// Truth: a table is numbers over rising numbers.
+// Truth: a table has finite numbers over rising abscissas.
 TEST(Curve, RefusesWhatIsNoFunction) {
   const auto make = [](std::vector<double> x, std::vector<double> y, Kind kind) {
     return Curve(std::move(x), std::move(y), kind, Beyond::hold, "t");
@@ -126,7 +126,7 @@ TEST(Curve, RefusesWhatIsNoFunction) {
   }
 }
 
-// Truth: central differences of the slope; the points of the table.
+// Truth: central differences of the slope; the switches are the points of the table.
 TEST(Curve, SecondDerivativeAndSwitches) {
   const std::vector<double> sines = values_of([](double x) { return std::sin(x); });
   const Curve akima(kX, sines, Kind::akima, Beyond::hold, "t");

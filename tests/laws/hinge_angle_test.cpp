@@ -1,4 +1,4 @@
-// The angle between two lines and its derivatives.
+// The angle between two lines u and v, and its derivatives.
 #include "femflex/laws/hinge_angle.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ HingeGradient random_lines(std::mt19937& random) {
   return out;
 }
 
-// Truth: central differences; their error is h^2 / 6 of the third derivative.
+// Truth: central differences; their error is h^2 / 6 times the third derivative.
 TEST(HingeAngles, HaveTheirGradientAndHessianAboutAnAxisAndInSpace) {
   std::mt19937 random(3);
   for (int i = 0; i < 10; ++i) {
@@ -58,7 +58,8 @@ TEST(HingeAngles, HaveTheirGradientAndHessianAboutAnAxisAndInSpace) {
   }
 }
 
-// Truth: in the plane both are the same angle where it lies in 0 .. pi; by two algorithms.
+// Truth: two algorithms for the same angle; they agree for lines across the axis and angles from
+// 0 to pi.
 TEST(HingeAngles, AgreeAboutAnAxisAndInSpaceForLinesAcrossTheAxis) {
   const Vector3d u(1.2, 0.3, 0.0);
   const Vector3d v(-0.2, 0.9, 0.0);
@@ -77,7 +78,8 @@ TEST(HingeAngles, AgreeAboutAnAxisAndInSpaceForLinesAcrossTheAxis) {
   EXPECT_LT(difference.norm(), tolerance(1e-13));
 }
 
-// Truth: with W = k phi^2 / 2 about a straight line, W = k |(a - b) across|^2 / 2.
+// Truth: for unit lines near one direction W = k phi^2 / 2 is k |u - v|^2 / 2, across that
+// direction.
 TEST(HingeAngles, AreSmoothAboutAStraightLineInSpace) {
   const Vector3d u = Vector3d::UnitX();
   const HingeHessian h = AngleInSpace().hessian(u, u, 0.0, 5.0);
@@ -89,13 +91,13 @@ TEST(HingeAngles, AreSmoothAboutAStraightLineInSpace) {
   EXPECT_LT((h - exact).norm(), tolerance(1e-14));
 }
 
-// Truth: zero, as no direction is known.
+// Truth: zero, since a line without length has no direction.
 TEST(HingeAngles, HaveNoDerivativesWithoutLength) {
   EXPECT_TRUE(AngleInSpace().gradient(Vector3d::Zero(), Vector3d::UnitX()).isZero(0.0));
   EXPECT_TRUE(AngleAboutZ().hessian(Vector3d::Zero(), Vector3d::UnitX(), 1.0, 1.0).isZero(0.0));
 }
 
-// Truth: 2 pi, and the half turn that separates one turn from the next.
+// Truth: the angle plus the multiple of 2 pi that brings it nearest to the given angle.
 TEST(HingeAngles, AreCountedOnThroughWholeTurns) {
   EXPECT_NEAR(nearest_turn(-3.0, 3.2), 2.0 * std::numbers::pi - 3.0, tolerance(1e-15));
   EXPECT_EQ(nearest_turn(0.5, 0.4), 0.5);

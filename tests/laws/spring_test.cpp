@@ -26,7 +26,7 @@ const Formula& formula() {
   return law;
 }
 
-/// use(law) for one of each, of free length 0.8 m.
+/// Calls use(law) for one law of each kind, of free length 0.8 m.
 template <typename Use>
 void for_each_law(const Use& use) {
   use(LinearSpring{40.0, 0.8});
@@ -35,7 +35,7 @@ void for_each_law(const Use& use) {
   use(FormulaSpring{formula(), 0.8});
 }
 
-// Truth: central differences; their error is h^2 / 6 of the third derivative.
+// Truth: central differences; their error is h^2 / 6 times the third derivative.
 TEST(Springs, HaveForcesAndStiffnessesThatAreTheDerivativesOfTheirEnergies) {
   constexpr double kStep = 1e-5;
   for_each_law([](const auto& law) {
@@ -51,7 +51,8 @@ TEST(Springs, HaveForcesAndStiffnessesThatAreTheDerivativesOfTheirEnergies) {
   });
 }
 
-// Truth: the same law by its length; s = F/L and s + c L^2 = dF/dL.
+// Truth: the same law as function of the length L: over_length = F / L and
+// over_length + slope L^2 = dF / dL.
 TEST(Springs, GiveTheSameForceAsAVectorAsByTheirLength) {
   for_each_law([](const auto& law) {
     for (const double length : {0.5, 0.85, 1.4}) {
@@ -66,7 +67,8 @@ TEST(Springs, GiveTheSameForceAsAVectorAsByTheirLength) {
   });
 }
 
-// Truth: without length there is no direction; a spring of no free length is k 1 there.
+// Truth: at length 0 there is no direction and no force; with free length 0 the stiffness is k in
+// every direction.
 TEST(Springs, DoNotPushWhereTheyHaveNoLength) {
   EXPECT_EQ(central_force(LinearSpring{3.0, 0.5}, 0.0).over_length, 0.0);
   EXPECT_EQ(central_force(LinearSpring{3.0, 0.0}, 0.0).over_length, 3.0);
@@ -78,7 +80,7 @@ TEST(Springs, OfABarHaveItsAxialStiffness) {
   EXPECT_NEAR(axial_stiffness(210e9, 1e-4, 2.0), 1.05e7, tolerance(1e-12) * 1.05e7);
 }
 
-// Truth: the limits themselves.
+// Truth: the given limits.
 TEST(BreakLimits, TellHowFarASpringIsFromTheNearerOne) {
   const BreakLimits limits{.force = 10.0, .elongation = 0.5};
   EXPECT_TRUE(limits.are_kept(-10.0, 0.5));

@@ -1,4 +1,4 @@
-// Truth: operator new itself, counted.
+// Truth: the number of calls of operator new during steps of generalised-alpha.
 #include <atomic>
 #include <cstdlib>
 #include <new>

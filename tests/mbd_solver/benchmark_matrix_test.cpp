@@ -1,5 +1,5 @@
-// Every multibody benchmark that is a motion, by every integrator. Truth: the files of the shared
-// benchmarks; tolerances are theirs.
+// Runs every multibody benchmark that lists a motion over time with every integrator. Truth: values
+// and tolerances in the files of the shared benchmarks.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -25,15 +25,15 @@ namespace {
 using testing::Expected;
 using Quantities = std::map<std::string, std::function<double(double)>>;
 
-/// One benchmark: the system, how its names are read off the results, and what each integrator
-/// needs to stay inside the tolerances.
+/// One benchmark: the system, the channel of each entry, and the settings with which each
+/// integrator stays within the tolerances.
 struct Case {
   const char* name;       // of the test
   const char* benchmark;  // file
   std::function<System()> system;
   std::function<Quantities(const Results&, const Expected&)> quantities;
   double end, output_step;
-  int entries;                   // compared at least
+  int entries;                   // least number of entries to compare
   double alpha_step, alpha_rho;  // generalised-alpha
   double rk_tolerance;           // runge-kutta
   double bdf_tolerance;          // bdf
@@ -359,7 +359,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                                                            : "ByBdf");
                          });
 
-// Truth: a build without the package says what is missing, one with it has the integrator.
+// Truth: a build with SUNDIALS has the integrator; a build without it names the missing package.
 TEST(Bdf, IsThereOrSaysWhichPackageIsMissing) {
   DynamicOptions o;
   o.end = 0.01;
@@ -376,8 +376,9 @@ TEST(Bdf, IsThereOrSaysWhichPackageIsMissing) {
   }
 }
 
-/// A model for the order of generalised-alpha: long and coarse enough that the error is the
-/// method's, short enough that it is not yet chaotic.
+/// A system for the test of the order of generalised-alpha. End and step are large enough that the
+/// error of the method exceeds round-off; the end is early enough that the motion is not yet
+/// chaotic.
 struct OrderCase {
   const char* name;
   std::function<System()> system;
@@ -388,8 +389,8 @@ void PrintTo(const OrderCase& c, std::ostream* out) {  // NOLINT: GoogleTest loo
 }
 class Order : public ::testing::TestWithParam<OrderCase> {};
 
-// Truth: the method's order. The exact motion is Runge-Kutta's, five digits better than the
-// smallest error.
+// Truth: order two. A run with Runge-Kutta, five digits more accurate than the smallest error,
+// counts as exact.
 TEST_P(Order, HalvingTheStepDividesTheErrorByFour) {
   const OrderCase& c = GetParam();
   DynamicOptions o;

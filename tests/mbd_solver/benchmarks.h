@@ -19,13 +19,14 @@ struct Expected {
   bool empty() const { return entries.empty(); }
 };
 
-/// Empty where the shared folder is absent.
+/// Reads the expected values of a benchmark; empty if the shared folder is absent.
 Expected expected_of(const std::string& benchmark);
 
 /// Compares `value` with the entry called `name`.
 void expect_entry(const Expected& expected, const std::string& name, double value);
 
-/// Compares every entry NAME@t=T, T <= last, with quantities[NAME](T). Returns how many there were.
+/// Compares every entry NAME@t=T, T <= last, with quantities[NAME](T); skips names that quantities
+/// lacks. Returns the number of compared entries.
 int expect_series(const Expected& expected,
                   const std::map<std::string, std::function<double(double)>>& quantities,
                   double last = 1e300);
@@ -33,7 +34,7 @@ int expect_series(const Expected& expected,
 /// The integrators this build has.
 std::vector<mbd_solver::Integrator> methods();
 
-/// Bound of an error: the accurate methods keep `tight`, generalised-alpha of order two `loose`.
+/// Bound of an error: `loose` for generalised-alpha, which has order two, `tight` for the others.
 double bound(mbd_solver::Integrator method, double tight, double loose);
 /// Options of a run that is compared with a closed form; `step` is that of generalised-alpha.
 mbd_solver::DynamicOptions accurate(mbd_solver::Integrator method,
@@ -41,7 +42,7 @@ mbd_solver::DynamicOptions accurate(mbd_solver::Integrator method,
                                     double output,
                                     double step);
 
-/// Runs and expects the run to complete.
+/// Simulates the system and expects that the run completes.
 mbd_solver::SimulationSummary run(const mbd_solver::System& system,
                                   const mbd_solver::DynamicOptions& options,
                                   mbd_solver::Results& results);

@@ -1,5 +1,5 @@
-// The block LU against a dense LU, on the matrices [M G'; G 0] of trees of bodies whose blocks have
-// every size: rigid, with many modes, with joints of one to six rows.
+// The block LU against a dense LU, on the matrices [M G'; G 0] of trees of bodies: rigid bodies,
+// bodies with many modes, joints of various numbers of rows.
 #include "linear/block_factor.h"
 
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 class Tree {
  public:
-  /// Body k hangs on body parents[k - 1] by a joint of rows[k - 1] rows.
+  /// Body k is connected to body parents[k - 1] by a joint of rows[k - 1] rows.
   Tree(const std::vector<int>& bodies,
        const std::vector<int>& parents,
        const std::vector<int>& rows) {
@@ -98,7 +98,7 @@ TEST(BlockFactor, SolvesTreesOfAllSizes) {
       parents.push_back(any(0, k - 1));
       rows.push_back(any(1, 3));
     }
-    bodies[0] = 3 * count + 6;  // as many coordinates as rows may act on it
+    bodies[0] = 3 * count + 6;  // at least as many coordinates as rows act on it
     for (const int parent : parents)
       if (parent > 0) bodies[static_cast<std::size_t>(parent)] += 3 * count;
     EXPECT_LT(Tree(bodies, parents, rows).error(trial), 1e-8) << "trial " << trial;

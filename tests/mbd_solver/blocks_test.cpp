@@ -1,5 +1,5 @@
-// Blocks of control in every integrator, in linearisation, in restarts and in statics. Truth: step
-// responses in closed form, characteristic polynomials, exact maps of sampled systems.
+// Control blocks in every integrator, in linearisation, restarts and statics. Truth: step responses
+// in closed form, characteristic polynomials, exact maps of sampled systems.
 #include "femflex/mbd_solver/blocks.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Block block(const std::string& name, const std::string& input, decltype(Block::l
   return {name, "", {Value(input)}, std::move(law)};
 }
 
-/// Runs in each integrator and compares channels with functions of time.
+/// Runs the system with each integrator and compares channels with functions of time.
 void expect_histories(const System& s,
                       double end,
                       double step,
@@ -66,13 +66,13 @@ void expect_histories(const System& s,
   }
 }
 
-// Truth: partial fractions of the step responses. The step is inside the run, and between two steps
+// Truth: step responses by partial fractions. The input jumps at 0.10003 s, between two time steps
 // of generalised-alpha.
 TEST(Blocks, LinearOnesHaveTheirStepResponses) {
   const double t0 = 0.10003, T = 0.2, f = 0.8, ratio = 0.3;
   System s = sliding_mass("0");
   const std::string step = "step(t, 0.10003)";
-  LinearBlock pair;  // the transfer function below, in modal form, and twice its input
+  LinearBlock pair;  // the transfer function below in modal form; second output: 2 x input
   pair.A = Eigen::Vector2d(-1.0, -3.0).asDiagonal();
   pair.B = Eigen::Vector2d(0.5, 1.5);
   pair.C = Eigen::MatrixXd::Zero(2, 2);
@@ -113,7 +113,7 @@ TEST(Blocks, LinearOnesHaveTheirStepResponses) {
        {"start", [&](double t) { return 5.0 * std::exp(-t / T); }}});
 }
 
-// Truth: the output is the input of `time` earlier, once the start has left the window.
+// Truth: the output is the input 0.1 s earlier, once the initial transient has decayed.
 TEST(Blocks, ADelayShiftsASmoothInput) {
   System s = sliding_mass("0");
   s.blocks = {block("late", "sin(3*t)", delay(0.1, 8)), block("past", "4", delay(0.1, 5, 4.0))};
@@ -129,7 +129,7 @@ TEST(Blocks, ADelayShiftsASmoothInput) {
   }
 }
 
-// Truth: Padé's numerators and denominators of e^-s of orders 0/1 and 1/2 as polynomials.
+// Truth: the Padé approximants of e^-s of orders 0/1 and 1/2, written as polynomials.
 TEST(Blocks, ADelayIsThePadeApproximant) {
   for (const double w : {0.3, 2.0}) {
     const std::complex<double> s(0.0, w);
@@ -144,7 +144,8 @@ TEST(Blocks, ADelayIsThePadeApproximant) {
   }
 }
 
-// Truth: I' = 2 until the limit is reached at 0.25 s, then I' = 2 + (1.5 - 1 - I) / 0.25.
+// Truth: the integral part I has I' = 2 until the output reaches its limit at 0.25 s, then
+// I' = 2 + (1.5 - 1 - I) / 0.25.
 TEST(Blocks, ThePidReturnsItsIntegralFromALimit) {
   System s = sliding_mass("0");
   PidBlock pid;
@@ -164,7 +165,7 @@ TEST(Blocks, ThePidReturnsItsIntegralFromALimit) {
                      }}});
 }
 
-// Truth: bilinear and linear interpolation, and the play and the relay of a sine by hand.
+// Truth: linear and bilinear interpolation, and the play of a sine by hand.
 TEST(Blocks, TablesAndHysteresisFollowTheirCurves) {
   System s = sliding_mass("0");
   Eigen::MatrixXd z(2, 3);
@@ -195,8 +196,8 @@ TEST(Blocks, TablesAndHysteresisFollowTheirCurves) {
                     {"play", play}});
 }
 
-// Truth: the mass accelerates by the relay's force until its speed is 1, then coasts and slows down
-// under the drag of the second relay state, in closed form between the switches.
+// Truth: the force of the relay accelerates the mass until its speed is 1 m/s, then brakes it until
+// the speed is 0.5 m/s, and so on; constant acceleration between the switches.
 TEST(Blocks, ARelayKeepsASpeedBetweenItsThresholds) {
   System s = sliding_mass("4*[relay]");
   s.blocks = {block("relay", "-[mass/velocity/x]", RelayBlock{-0.5, -1.0, -1.0, 1.0, true})};
@@ -213,7 +214,7 @@ TEST(Blocks, ARelayKeepsASpeedBetweenItsThresholds) {
     EXPECT_NEAR(r.series("mass/velocity/x")(k), speed(r.time()[static_cast<std::size_t>(k)]), 1e-6);
 }
 
-// Truth: the exact map of a double integrator under a force that holds between samples.
+// Truth: the exact map of a double integrator whose force is constant between samples.
 TEST(Blocks, ASampledControllerFollowsItsExactMap) {
   const double h = 0.05, k = 20.0, c = 6.0;
   System s = sliding_mass("[hold]");
@@ -237,7 +238,7 @@ TEST(Blocks, ASampledControllerFollowsItsExactMap) {
   }
 }
 
-// Truth: z^-n of the samples; a sum that reads itself.
+// Truth: samples delayed by two periods; a counter that reads its own output.
 TEST(Blocks, SamplesAreDelayedAndSummed) {
   System s = sliding_mass("0");
   s.blocks = {block("late", "t", SampleBlock{0.1, 0.0, 2, -1.0}),
@@ -252,7 +253,8 @@ TEST(Blocks, SamplesAreDelayedAndSummed) {
   }
 }
 
-/// A mass under a PID of its position, with the rate read or the derivative filtered.
+/// A mass under PID control of its position. `filter` is the time constant of the derivative; 0:
+/// the block reads the rate instead.
 System pid_loop(double filter) {
   System s = sliding_mass("[pid]");
   PidBlock pid;
@@ -299,7 +301,7 @@ TEST(Blocks, APidLoopHasItsPoles) {
   }
 }
 
-// Truth: the energies and the work of the force that the controller drives add up.
+// Truth: the change of the energy equals the work of the force that the controller sets.
 TEST(Blocks, TheEnergyAccountHoldsInALoop) {
   for (const Integrator method : methods()) {
     Results r;
@@ -309,7 +311,7 @@ TEST(Blocks, TheEnergyAccountHoldsInALoop) {
   }
 }
 
-// Truth: the run in one piece, with every kind of memory.
+// Truth: the uninterrupted run. The blocks have every kind of memory.
 TEST(Blocks, AContinuedRunRepeatsTheSameBits) {
   System s = pid_loop(0.02);
   s.blocks[0].inputs[0] = Value("[hold] - [slide/displacement]");
@@ -336,7 +338,7 @@ TEST(Blocks, AContinuedRunRepeatsTheSameBits) {
   }
 }
 
-// Truth: the output of a second-order lag, with its rate and acceleration.
+// Truth: the step response of a second-order lag of damping ratio 1, and its rate.
 TEST(Blocks, AMotionFollowsALag) {
   System s = sliding_mass("0");
   Motion motion;
@@ -358,7 +360,7 @@ TEST(Blocks, AMotionFollowsALag) {
        {"slide/displacement_rate", [&](double t) { return 0.3 * w * w * t * std::exp(-w * t); }}});
 }
 
-// Truth: an integral ends where its input is zero.
+// Truth: at rest the input of an integrator is zero.
 TEST(Blocks, StaticsFindsTheRestOfAnIntegral) {
   System s = pid_loop(0.02);
   PointForce load;
@@ -374,7 +376,7 @@ TEST(Blocks, StaticsFindsTheRestOfAnIntegral) {
   EXPECT_NEAR(r.series("pid")(0), 30.0, 1e-5);
 }
 
-/// The message of the error that compiling a system gives.
+/// Code and message of the error that compiling a system gives; "" without error.
 std::string fault_of(const System& s) {
   try {
     channels_of(s);

@@ -1,4 +1,4 @@
-// Runs that start in chosen coordinates and rates of joints, in chains and loops.
+// Runs that start from given coordinates and rates of joints, in chains and closed loops.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -74,7 +74,8 @@ const std::vector<std::string>& crab_channels() {
   return names;
 }
 
-// Truth: x = s + sin(phi), y = -cos(phi) and their rates; the trolley feels nothing of the swing.
+// Truth: x = s + sin(phi), y = -cos(phi) and their rates; the given angle does not move the
+// trolley.
 TEST(ChosenStarts, AChainStartsInItsCoordinatesAndRates) {
   for (const double phi : {2.6, -0.7, 9.0}) {
     System s = trolley_and_pendulum();
@@ -95,7 +96,7 @@ TEST(ChosenStarts, AChainStartsInItsCoordinatesAndRates) {
   }
 }
 
-// Truth: what is not chosen stays: the rail's place and rate.
+// Truth: a joint without given values keeps its own: the displacement and rate of the rail.
 TEST(ChosenStarts, OneJointLeavesTheOthersAsTheyAre) {
   System s = trolley_and_pendulum();
   s.joints[1].initial.angle = 1.0;
@@ -109,7 +110,7 @@ TEST(ChosenStarts, OneJointLeavesTheOthersAsTheyAre) {
   EXPECT_NEAR(row("pivot/angle_rate"), 2.0, tolerance(1e-14));
 }
 
-// The ground may be the second body: then the first one moves the other way.
+// If the ground is the second body of the joint, the first body moves in the opposite direction.
 TEST(ChosenStarts, TheGroundStaysOnEitherSide) {
   System s;
   s.bodies = {rigid("bar", 1.0, {1, 0, 0}, Vector3d::Ones())};
@@ -125,7 +126,7 @@ TEST(ChosenStarts, TheGroundStaysOnEitherSide) {
   EXPECT_NEAR(row("bar/tip/velocity/y"), -4.0 * std::cos(0.5), tolerance(1e-14));
 }
 
-// Truth: a screw of pitch p advances p / 2 pi a radian.
+// Truth: a screw of pitch p advances by p / (2 pi) per radian.
 TEST(ChosenStarts, AScrewTurnsAndAdvances) {
   for (const bool by_angle : {true, false}) {
     System s;
@@ -150,7 +151,7 @@ TEST(ChosenStarts, AScrewTurnsAndAdvances) {
   }
 }
 
-/// Crank A-B, coupler B-C, rocker D-C, drawn with the crank upright.
+/// Crank A-B, coupler B-C, rocker D-C; A is the origin. Initially the crank is upright.
 struct FourBar {
   Vector2d B{0, 0.1}, C{0.4, 0.3}, D{0.4, 0};
   System system(bool planar, double coupler_mass = 1.0) const {
@@ -178,7 +179,7 @@ struct FourBar {
     }
     return s;
   }
-  /// Where C is while the crank has turned by phi, on the side that it is drawn on.
+  /// Position of C after the crank has turned by phi, in the branch of the initial position.
   Vector2d wrist(double phi) const {
     const Vector2d crank(-B.y() * std::sin(phi), B.y() * std::cos(phi));
     const double coupler = (C - B).norm(), rocker = (C - D).norm();
@@ -188,14 +189,15 @@ struct FourBar {
     const Vector2d e = line / d;
     return crank + along * e + height * Vector2d(-e.y(), e.x());
   }
-  /// Angle of the rocker from where it is drawn.
+  /// Angle of the rocker from its initial position.
   double rocker(double phi) const {
     const Vector2d r = wrist(phi) - D, r0 = C - D;
     return std::atan2(r.y(), r.x()) - std::atan2(r0.y(), r0.x());
   }
 };
 
-// Truth: C is where two circles meet; the rate of the rocker is the slope of its angle.
+// Truth: C is the intersection of two circles; the rate of the rocker is the derivative of its
+// angle.
 TEST(ChosenStarts, AFourBarStartsWithItsCrankExact) {
   const FourBar bars;
   for (const bool planar : {true, false}) {
@@ -216,10 +218,9 @@ TEST(ChosenStarts, AFourBarStartsWithItsCrankExact) {
   }
 }
 
-// --- other loops, each with the closed form of its other coordinate
-// --------------------------------
+// --- other loops, each with the closed form of its other coordinate ------------------------------
 
-/// Slope of a coordinate by differences of fourth order.
+/// Derivative of a coordinate by differences of fourth order.
 template <typename Coordinate>
 double slope_of(const Coordinate& f, double x) {
   const double h = 1e-4;
@@ -266,7 +267,7 @@ TEST(ChosenStarts, AnOffsetSliderFollowsItsCrank) {
     EXPECT_NEAR(row("shaft/angle_rate"), 12.0, tolerance(1e-11)) << phi;
     EXPECT_NEAR(row("guide/displacement"), x(phi) - x(0.0), tolerance(1e-12)) << phi;
     EXPECT_NEAR(row("guide/displacement_rate"), 12.0 * slope_of(x, phi), tolerance(1e-9)) << phi;
-    // the other way: the slider is chosen, the crank follows
+    // the reverse: the displacement of the slider is given, the crank follows
     s.joints[0].initial = {};
     s.joints[3].initial.displacement = x(phi) - x(0.0);
     const FirstRow back(s, {"guide/displacement", "wrist/angle"});
@@ -274,8 +275,8 @@ TEST(ChosenStarts, AnOffsetSliderFollowsItsCrank) {
   }
 }
 
-// Truth: both cranks turn alike, also through the position in which all bars lie in one line and
-// the linkage could change its branch.
+// Truth: both cranks turn by the same angle, also past the position in which all bars lie in one
+// line and the linkage could change its branch.
 TEST(ChosenStarts, AParallelogramStaysOneThroughItsFlatPosition) {
   const Vector3d A(0, 0, 0), B(0, 0.2, 0), C(0.5, 0.2, 0), D(0.5, 0, 0);
   for (const double phi : {0.8, 2.2, -2.2}) {
@@ -295,8 +296,8 @@ TEST(ChosenStarts, AParallelogramStaysOneThroughItsFlatPosition) {
   }
 }
 
-// Truth: an arm that a pin of the crank swings: tan(psi) = r sin(phi) / (d + r cos(phi)); the pin
-// sits in a block without mass.
+// Truth: tan(psi) = r sin(phi) / (d + r cos(phi)). A pin of the crank turns in a massless block
+// that slides along the arm and swings it.
 TEST(ChosenStarts, AQuickReturnStartsAtTheRateOfItsCrank) {
   const double d = 0.25, r = 0.1, phi = 2.0;
   const auto arm = [&](double p) { return std::atan2(r * std::sin(p), d + r * std::cos(p)); };
@@ -321,8 +322,8 @@ TEST(ChosenStarts, AQuickReturnStartsAtTheRateOfItsCrank) {
               tolerance(1e-12));
 }
 
-// Truth: |C(psi) - B(phi)| stays; crank about z, rocker about x, a coupler on two balls that may
-// spin about itself.
+// Truth: |C(psi) - B(phi)| is constant. The crank turns about z, the rocker about x; the coupler
+// has two spherical joints and may spin about its own axis.
 TEST(ChosenStarts, ASpatialFourBarStartsWithItsCrankExact) {
   const Vector3d D(0.4, 0.2, 0);
   const auto B = [](double phi) { return Vector3d(0.1 * std::cos(phi), 0.1 * std::sin(phi), 0); };
@@ -360,8 +361,8 @@ TEST(ChosenStarts, ASpatialFourBarStartsWithItsCrankExact) {
   EXPECT_NEAR(row("base/angle_rate"), 10.0 * slope_of(rocker, 1.3), tolerance(1e-8));
 }
 
-// Truth: a nut that turns in a guided ram lifts it by pitch / 2 pi a radian: a loop whose rows are
-// redundant in four directions.
+// Truth: a nut that turns in a guided ram lifts the ram by pitch / (2 pi) per radian. Four
+// constraint rows of this loop are redundant.
 TEST(ChosenStarts, AScrewPressLiftsItsRam) {
   System s;
   s.bodies = {rigid("nut", 1.0, Vector3d::Zero(), Vector3d::Constant(0.01)),
@@ -379,7 +380,8 @@ TEST(ChosenStarts, AScrewPressLiftsItsRam) {
   EXPECT_NEAR(row("guide/displacement_rate"), 0.025 / std::numbers::pi, tolerance(1e-12));
 }
 
-// A four-bar on a trolley: the trolley keeps its place and rate although nothing else holds it.
+// A four-bar on a trolley: the trolley keeps its position and rate although only its rail guides
+// it.
 TEST(ChosenStarts, ALoopDoesNotPushTheJointThatCarriesIt) {
   System s = FourBar().system(true);
   s.bodies.push_back(rigid("trolley", 0.5, Vector3d::Zero(), Vector3d::Ones()));
@@ -397,8 +399,8 @@ TEST(ChosenStarts, ALoopDoesNotPushTheJointThatCarriesIt) {
   EXPECT_NEAR(row("shaft/angle_rate"), -7.0, tolerance(1e-11));
 }
 
-// Truth: one body alone has mass and nothing pushes it: its rate is constant through whole turns,
-// although coupler and rocker, without mass, accelerate.
+// Truth: only the crank has mass and no load acts on it: its rate is constant through whole turns,
+// although the massless coupler and rocker accelerate.
 TEST(ChosenStarts, ALoopOfBarsWithoutMassTurnsAtTheRateItStartsWith) {
   for (const Integrator method : methods()) {
     System s = FourBar().system(true, 0.0);
@@ -453,10 +455,10 @@ TEST(ChosenStarts, WhatCannotBeIsRefused) {
   };
   System s = FourBar().system(true);
   s.joints[0].initial.angle = 0.5;
-  s.joints[3].initial.angle = 0.5;  // the loop gives another one
+  s.joints[3].initial.angle = 0.5;  // the loop gives another angle
   EXPECT_EQ(code(s), "start-not-reached");
   s = FourBar().system(true);
-  s.joints[3].initial.angle = 2.0;  // a rocker does not get there
+  s.joints[3].initial.angle = 2.0;  // out of reach of the rocker
   EXPECT_EQ(code(s), "start-not-reached");
   s = FourBar().system(true);
   s.joints[0].initial.angle_rate = 1.0;

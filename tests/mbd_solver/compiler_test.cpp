@@ -1,5 +1,5 @@
-// What the compiler makes of joints between turned places, names and channels, and of the numbers
-// by which messages name modes. Truth: the initial state, closed forms, and the words of the input.
+// Compilation of systems: joints between markers with turned axes, names, units of channels,
+// numbers of modes in messages. Truth: the initial state, closed forms, the names in the input.
 #include "spatial/compiler.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using testing::rigid;
 using testing::tolerance;
 using testing::turn_z;
 
-/// Two wheels on the ground; the axes of their pins are turned by 0.7 and -0.3 rad.
+/// Two wheels on the ground; the markers of their pins are turned about z by 0.7 and -0.3 rad.
 System two_wheels() {
   System s;
   s.bodies = {rigid("left", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0}),
@@ -56,7 +56,7 @@ std::string code_of_compile(const System& system) {
   return {};
 }
 
-// Truth: System says that a gear keeps angle_a + ratio angle_b at its initial value.
+// Truth: a gear keeps angle_a + ratio angle_b at its initial value, so assembly moves nothing.
 TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
   System s = two_wheels();
   s.joints = {joint("l", JointType::revolute, "ground/left", "left/pin"),
@@ -71,7 +71,7 @@ TEST(Gear, KeepsTheInitialAnglesOfPinsWithTurnedAxes) {
   EXPECT_LT(moved_by_assembly(s), tolerance(1e-12));
 }
 
-// Truth: the same of a screw and its displacement.
+// Truth: a screw keeps its initial relation of angle and displacement, so assembly moves nothing.
 TEST(Screw, KeepsTheInitialDisplacementOfPlacesWithTurnedAxes) {
   System s = two_wheels();
   Joint screw = joint("screw", JointType::screw, "ground/left", "left/pin");
@@ -93,8 +93,8 @@ TEST(Names, OfAGearMayNotBeThatOfABody) {
   EXPECT_EQ(code_of_compile(s), "joint-name");
 }
 
-// Truth: the unit of what drives a displacement is N, whatever the channel is called; a joint has
-// no force but its reaction, and an angle no component.
+// Truth: the load that drives a displacement is in N, also in the channel drive/torque; joints have
+// the channel reaction but no force or torque; angles and energies have no components.
 TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {
   System s = two_wheels();
   s.joints = {joint("slider", JointType::prismatic, "ground/left", "left"),
@@ -113,7 +113,7 @@ TEST(Channels, OfMotionsAndJointsHaveTheUnitOfTheirCoordinate) {
   }
 }
 
-// Closed form: a point at an arm r moves by axis x r per rad, wherever the body is.
+// Closed form: a point at the arm r moves by axis x r per radian, wherever the body is.
 TEST(ChannelJacobian, OfARotationDoesNotDependOnTheSizeOfTheSystem) {
   System s;
   s.bodies = {rigid("bar", 1.0, Vector3d::Zero(), {1.0, 1.0, 1.0})};
@@ -129,7 +129,7 @@ TEST(ChannelJacobian, OfARotationDoesNotDependOnTheSizeOfTheSystem) {
   EXPECT_NEAR(jacobian.rows(2, 4), -2.0, tolerance(1e-6));
 }
 
-// Truth: of two modes on separate masses, the second one alone acts.
+// Truth: mode 1 is disabled, so the only mode of the model is mode 2 of the body.
 TEST(ModeNumber, IsThatOfTheBodyIfEarlierModesAreDisabled) {
   Flexible flexible;
   flexible.body = std::make_shared<FlexBody>(

@@ -1,4 +1,4 @@
-// Step response of the double mass-spring, damped and reduced.
+// Step response of two masses on two springs, with damping and with a reduced set of modes.
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -121,7 +121,7 @@ TEST(DoubleMassSpring, ReductionToOneModeFollowsThePublishedExample) {
   }
 }
 
-// Truth: the step response above; a second-order method divides its error by four.
+// Truth: a run with Runge-Kutta. Half the step divides the error of a second-order method by four.
 TEST(DoubleMassSpring, GeneralisedAlphaConvergesWithOrderTwo) {
   System system = held_body(static_and_constraint());
   auto& flexible = std::get<Flexible>(system.bodies[0].kind);

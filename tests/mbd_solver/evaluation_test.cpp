@@ -1,5 +1,5 @@
-// The evaluation layer against differences of itself: G against Phi, the acceleration bias against
-// G v, the residual against the energy it must conserve.
+// Constraint Jacobian G and acceleration bias against finite differences of the constraints Phi;
+// conservation laws of free bodies; refused systems, redundant joints, restarts, failing steps.
 #include <cmath>
 #include <random>
 
@@ -29,7 +29,7 @@ MatrixXd random_matrix(std::mt19937& engine, Eigen::Index rows, Eigen::Index col
   return a;
 }
 
-/// Three modes on five lumped nodes, everything coupled.
+/// A body of five lumped nodes with n random shapes, which couple all coordinates.
 std::shared_ptr<FlexBody> soft_body(int n = 3) {
   std::mt19937 engine(7);
   const MatrixXd positions = random_matrix(engine, 3, 5, 1.0);
@@ -94,7 +94,7 @@ TEST_P(AnyJoint, JacobianAndBiasAreTheDerivativesOfPhi) {
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   std::mt19937 random(3);
-  // open the joint a little where its rows are exact derivatives off the constraint, too
+  // violate the constraints a little, if the derivatives of the rows are exact there too
   VectorXd q = model.initial.position;
   const bool uses_angle = type == JointType::screw || type == JointType::revolute;
   if (!uses_angle) move(model, model.initial.position, random_matrix(random, model.nv, 1, 0.05), q);
@@ -120,7 +120,7 @@ TEST_P(AnyJoint, JacobianAndBiasAreTheDerivativesOfPhi) {
   VectorXd gv = engine.ws.phi_t, ga = engine.ws.bias;
   add_jacobian_times(model, engine.ws, v0, gv);
   add_jacobian_times(model, engine.ws, a0, ga);
-  if (uses_angle && type == JointType::revolute) {  // the angle's rate is exact on the joint alone
+  if (uses_angle && type == JointType::revolute) {  // rate of the angle: exact on closed joints
     const Eigen::Index last = gv.size() - 1;
     gv(last) = rate(last);
     ga(last) = second(last);
@@ -267,7 +267,7 @@ TEST(FrameInvariance, ATurnedAndMovedCopyGivesTheTurnedAndMovedMotion) {
   }
 }
 
-// Truth: the rigid body that the flexible one becomes when nothing can bend.
+// Truth: a rigid body with the same mass, centre and inertia.
 TEST(RigidLimit, AStiffFlexibleBodyMovesAsARigidOne) {
   System soft = two_bodies(true);
   soft.bodies.pop_back();
@@ -375,7 +375,7 @@ TEST(BadSystems, AreRefusedBeforeTimeStarts) {
   EXPECT_EQ(code_of(s), "name-twice");
 }
 
-// Truth: the rows themselves, two bars side by side on four parallel hinges.
+// Truth: the bar on one hinge. A second hinge on the same axis adds five redundant rows.
 TEST(RedundantJoints, AreNamedAndTheMotionStaysThatOfThePlane) {
   System s = one_bar();
   Joint second = s.joints[0];
@@ -424,7 +424,7 @@ TEST(Restart, GoesOnBitForBitWithFixedSteps) {
     EXPECT_EQ(whole.value(whole.rows() - 1, k), rest.value(last, k));
 }
 
-// Truth: a load that is not a number beyond t = 0.31 s cannot be followed by any step.
+// Truth: beyond t = 0.31 s the load is NaN, so that every step fails.
 TEST(FailingStep, EndsTheRunWithAReasonAndKeepsTheRows) {
   System s = one_bar();
   PointTorque torque;

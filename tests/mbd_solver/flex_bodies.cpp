@@ -1,5 +1,5 @@
-// Sums the invariants node by node. Notation: c position, phi and psi translation and rotation of
-// the shapes at a node, J its inertia.
+// Sums the invariants node by node. At a node: c position, m mass, J inertia, phi and psi
+// translations and rotations of the shapes.
 #include "flex_bodies.h"
 
 #include "femflex/frames.h"

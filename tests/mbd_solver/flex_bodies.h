@@ -1,4 +1,5 @@
-// Flexible bodies made of lumped masses, with invariants straight from their definitions.
+// Flexible bodies of lumped masses for the tests of the solver; their invariants are sums over the
+// nodes.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,7 @@
 
 namespace femflex::testing {
 
-/// A body of lumped nodes: everything that follows from positions, masses and shapes is computed
-/// here straight from the definitions of the invariants.
+/// A body of lumped nodes; its mass matrix and invariants are computed from their definitions.
 /// @param positions  (3 x nodes), node ids are 1, 2, ...
 /// @param lumped     (nodes x 6) mx my mz Jx Jy Jz, mx = my = mz
 /// @param shapes     (6 nodes x n)
@@ -24,15 +24,5 @@ FlexBody lumped_flex_body(const Eigen::Matrix3Xd& positions,
 /// Double mass-spring of reference/meeuwse: node 1 held, nodes 2 and 3 of 5 kg move along z.
 /// `columns` (2 x n) are the shapes at nodes 2 and 3.
 FlexBody double_mass_spring(const Eigen::MatrixXd& columns);
-
-/// Uniform beam of `nodes` nodes along x, lumped, with the exact bending shapes of a clamped-free
-/// Euler-Bernoulli beam in y (and z when `both`), and geometric stiffness for spin and axial
-/// acceleration when `stiffened`.
-struct BeamData {
-  double length = 1.0, EI = 1.0, rhoA = 1.0, EA = 1.0;
-  int nodes = 41;
-  int modes = 2;
-  bool both = false;
-};
 
 }  // namespace femflex::testing

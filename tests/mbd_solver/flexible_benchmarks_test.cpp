@@ -83,7 +83,7 @@ void spin_up(
   testing::Expected unused;
   Results r;
   run(system, options, r);
-  // u of the tip: stretch less the foreshortening of the bent beam, which linear shapes leave out
+  // u of the tip: stretch less the shortening by bending, which linear shapes leave out
   const Quadrature gauss(12);
   VectorXd u(r.rows()), v(r.rows());
   for (Index row = 0; row < r.rows(); ++row) {
@@ -137,8 +137,8 @@ TEST(Elastica, SixteenLinearPiecesBendAsTheElasticaDoes) {
   }
 }
 
-// Truth: the elastica itself, theta'' = -P cos(theta), by shooting with Runge-Kutta's fourth order;
-// pieces that bend linearly come near it with the square of their length.
+// Truth: the elastica theta'' = -P cos(theta), by shooting with the fourth-order Runge-Kutta
+// method. The error of pieces that bend linearly goes with the square of their length.
 TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
   const double load = 30.0;
   const auto shoot = [&](double curvature) {
@@ -152,7 +152,7 @@ TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
       const Eigen::Vector4d a = rate(s), b = rate(s + 0.5 * h * a), c = rate(s + 0.5 * h * b),
                             d = rate(s + h * c);
       s += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-      if (s(1) < -1e-9) break;  // bent too little: straight before the end of the beam
+      if (s(1) < -1e-9) break;  // curvature zero before the end: the start value is too small
     }
     return s;
   };
@@ -176,7 +176,7 @@ TEST(Elastica, PiecesFollowItBeyondTheTableInSquareOfTheirLength) {
   EXPECT_LT(error[1], 0.35 * error[0]);
 }
 
-// Truth: the same body in another basis of the same space moves the same.
+// Truth: another basis of the same space of shapes gives the same motion.
 TEST(FlexibleBody, AllModesInAnyBasisGiveTheSameMotion) {
   Eigen::Matrix2d dynamic, raw;
   dynamic << 0.41421356237309515, 1.0, 1.0, -0.41421356237309515;

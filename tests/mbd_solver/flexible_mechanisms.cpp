@@ -9,7 +9,7 @@
 
 namespace femflex::testing {
 
-using namespace mbd_solver;  // NOLINT(google-build-using-namespace): these are its values
+using namespace mbd_solver;  // NOLINT(google-build-using-namespace): this file builds its systems
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
@@ -57,7 +57,7 @@ FlexBody beam(double L,
         if (o.direction != s.direction) continue;
         const Vector3d v = o.at(x);
         k(i, j) += dx * (s.direction == 0 ? EA * v(1) * w(1) : EI * v(2) * w(2));
-        // tension of a unit spin about an axis across the beam: integral of rhoA (hub + x) outboard
+        // tension at x by unit spin about a transverse axis: integral of rhoA (hub + x) from x to L
         if (s.direction > 0)
           spin(i, j) += dx * rhoA * (hub * (L - x) + 0.5 * (L * L - x * x)) * v(1) * w(1);
       }

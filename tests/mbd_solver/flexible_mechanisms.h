@@ -37,16 +37,16 @@ struct Quadrature {
   }
 };
 
-/// A shape over s = x / L: value, slope and curvature over x.
+/// A shape of displacement of a beam; at(x) gives value, slope and curvature.
 struct Shape {
   int direction = 1;  // 0 axial, 1 y, 2 z
   std::function<Eigen::Vector3d(double)> at;
 };
-/// A power of x / L.
+/// The shape (x / L)^exponent.
 Shape power(int direction, int exponent, double L);
 
-/// A beam along x from `hub` to hub + L by quadrature: mass points at Gauss points, massless end
-/// nodes; node 1 at the root, the last node at the tip.
+/// A beam along x from `hub` to hub + L: mass points at Gauss points, massless nodes at the ends;
+/// node 1 at the root, the last node at the tip. `stiffened`: with geometric stiffness by spin.
 FlexBody beam(double L,
               double EI,
               double EA,
@@ -56,8 +56,8 @@ FlexBody beam(double L,
               bool stiffened);
 mbd_solver::System on_a_hub(FlexBody flex_body, const mbd_solver::Value& angle);
 mbd_solver::System flexible_slider_crank();
-/// `pieces` flexible bodies in a row, each with one quadratic and one cubic shape, welded end to
-/// end.
+/// A cantilever of length 1 and E I = 1 under the transverse force `load` at its tip, cut into
+/// `pieces` flexible bodies; each has one quadratic and one cubic shape and is welded to the next.
 mbd_solver::System cut_beam(int pieces, double load);
 
 }  // namespace femflex::testing

@@ -30,7 +30,7 @@ using testing::tolerance;
 
 constexpr double kMass = 2.0, kSpring = 50.0, kArm = 300.0, kTime = 0.2;
 
-/// A block on a slide along x, between springs: a bushing with one Maxwell arm.
+/// A block on a slide along x, held by a bushing of stiffness `spring` with one Maxwell arm.
 System block_on_arm(double spring) {
   System s;
   s.bodies = {rigid("block", kMass, Vector3d::Zero(), Vector3d::Constant(1.0))};
@@ -49,7 +49,7 @@ System block_on_arm(double spring) {
   return s;
 }
 
-/// The same as x' = A x for x = (position, velocity, state).
+/// The matrix A of the same system, x' = A x with x = (position, velocity, state).
 Eigen::Matrix3d matrix_of_block() {
   Eigen::Matrix3d A;
   A << 0.0, 1.0, 0.0, -(kSpring + kArm) / kMass, 0.0, kArm / kMass, 1.0 / kTime, 0.0, -1.0 / kTime;
@@ -81,7 +81,7 @@ TEST(ForceStates, ALagFollowsItsInput) {
   }
 }
 
-// Truth: the exponential of the matrix of the linear system.
+// Truth: the matrix exponential of the linear system.
 TEST(ForceStates, AMassOnAnArmFollowsItsMatrixAndKeepsItsEnergyAccount) {
   System s = block_on_arm(kSpring);
   s.bodies[0].velocity = {1.0, 0.0, 0.0};
@@ -123,7 +123,7 @@ TEST(ForceStates, GeneralisedAlphaIsOfSecondOrderInTheStates) {
   }
 }
 
-// Truth: the eigenvalues of the same matrix, and 1 / (k - m w^2 + k1 i w tau / (1 + i w tau)).
+// Truth: the eigenvalues of that matrix, and 1 / (k - m w^2 + k1 i w tau / (1 + i w tau)).
 TEST(ForceStates, LinearisationHasThePolesAndTheResponse) {
   const System s = block_on_arm(kSpring);
   Diagnostics diagnostics;
@@ -150,7 +150,7 @@ TEST(ForceStates, LinearisationHasThePolesAndTheResponse) {
   }
 }
 
-// Truth: a run in one piece.
+// Truth: the uninterrupted run.
 TEST(ForceStates, AContinuedRunRepeatsTheSameBits) {
   System s = block_on_arm(kSpring);
   s.bodies[0].velocity = {1.0, 0.0, 0.0};
@@ -169,7 +169,7 @@ TEST(ForceStates, AContinuedRunRepeatsTheSameBits) {
     if (method == Integrator::generalised_alpha) {
       EXPECT_EQ(resumed.force_states, end.force_states);
       EXPECT_EQ(resumed.position, end.position);
-    } else {  // its first step after the pause is chosen anew
+    } else {  // chooses its first step after the pause anew
       EXPECT_NEAR(resumed.force_states(0), end.force_states(0), 1e-8);
     }
   }
@@ -200,7 +200,7 @@ TEST(ForceStates, StaticsRelaxesTheArm) {
   ASSERT_TRUE(summary.converged) << summary.reason;
   EXPECT_NEAR(r.series("block/position/x")(0), 10.0 / kSpring, 1e-9);
   EXPECT_NEAR(summary.state.force_states(0), 10.0 / kSpring, 1e-9);
-  // and the run that continues stays there
+  // a run from the static state stays there
   DynamicOptions o;
   o.end = 0.5;
   o.restart = summary.state;

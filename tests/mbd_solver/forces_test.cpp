@@ -43,7 +43,7 @@ System under_gravity() {
   return s;
 }
 
-/// A wheel about z in the world.
+/// Adds a wheel at (x, 0, 0) that turns about z on the ground.
 void add_wheel(System& s, const std::string& name, double inertia, double x) {
   Body body = rigid(name, 1.0, Vector3d::Zero(), Vector3d::Constant(inertia));
   body.position = {x, 0, 0};
@@ -65,7 +65,7 @@ TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
   s.outputs = {"ball/position/z", "floor/value"};
   Results r;
   DynamicOptions o = accurate(2.0 * std::sqrt(2.0 * h / kGravity) + 0.1, 1e-4);
-  o.max_step = 2e-3;  // does not step over the contact
+  o.max_step = 2e-3;  // no step jumps over the contact
   const auto summary = run(s, o, r);
   const double depth = m * kGravity / k + std::sqrt(m * kGravity / k * (m * kGravity / k) +
                                                     2.0 * m * kGravity * h / k);
@@ -75,8 +75,8 @@ TEST(Contact, ABallSinksAsDeepAsItsEnergyDrivesItAndComesBackUp) {
   EXPECT_LT(summary.energy_drift, tolerance(1e-7));
 }
 
-// Truth: a wheel thrown up from its static squeeze is a free body once m g / k is gone: the
-// rest of the rise is v^2 / 2 g.
+// Truth: energy. A wheel thrown up from its static deflection m g / k is a free body as soon as the
+// tyre is unloaded.
 TEST(Tyre, LiftsOffAndFliesAsAFreeBody) {
   const double m = 50.0, k = 2e5, radius = 0.4, v0 = 2.0;
   System s = under_gravity();
@@ -120,8 +120,9 @@ TEST(BumpStop, ActsBeyondItsGapAlone) {
   EXPECT_NEAR(r.at(1.0, "slug/velocity/x"), -v, tolerance(1e-7));
 }
 
-// Truth: a spring that broke holds no more: free fall from where it broke. The run that was not
-// cut makes the same steps, and a state that keeps the event among the angles is an older one.
+// Truth: free fall after the spring has broken. The continued run makes the steps of the
+// uninterrupted one. A state that keeps the event among the joint angles, an older form, is
+// refused.
 TEST(SpringDamper, StaysBrokenInARunThatGoesOn) {
   System s;
   s.bodies = {point("m", 1.0, {0.0, 0.0, -1.0})};
@@ -155,7 +156,7 @@ TEST(SpringDamper, StaysBrokenInARunThatGoesOn) {
   EXPECT_EQ(testing::code_of([&] { run(s, o, second); }), "restart-events");
 }
 
-// Truth: central differences of its force; their error is h^2 / 6 of the third derivative.
+// Truth: central differences of its force; their error is h^2 / 6 times the third derivative.
 TEST(SpringDamper, HasTheSlopesOfItsQuarticForce) {
   System s;
   s.bodies = {point("a", 1.0, {0.1, -0.2, 0.3}), point("b", 1.0, {1.0, 0.0, 0.0})};

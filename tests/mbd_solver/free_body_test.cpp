@@ -1,5 +1,5 @@
-// Free flexible bodies whose mass matrix is any symmetric positive one: Lagrange's equations of the
-// body's own kinetic energy, by complex steps, and what a free body conserves.
+// Free flexible bodies with full mass matrices: the residual against Lagrange's equations of the
+// kinetic energy, differentiated by complex steps; conservation of energy and momenta.
 // docs/theory/multibody.md section 3.
 #include <array>
 #include <cmath>
@@ -44,9 +44,9 @@ MatrixXd turned(const VectorXd& phi) {
   return G;
 }
 
-/// A body of 40 point masses that follow five nodes by a random rule, which keeps rigid motions
-/// rigid, with random shapes: M couples everything, and no invariant has a symmetry that only
-/// lumped masses have. Its frequencies are above its spin.
+/// A body of 40 point masses whose displacements are random linear functions of those of five
+/// nodes; rigid motions of the nodes move the masses rigidly. With random shapes, M is full and the
+/// invariants lack the symmetries that only lumped masses have. Its frequencies are above its spin.
 FlexBody dense_body(unsigned seed, Index n) {
   std::mt19937 engine(seed);
   FlexBody body;
@@ -67,7 +67,7 @@ FlexBody dense_body(unsigned seed, Index n) {
   follow += (fine - follow * T) * (T.transpose() * T).ldlt().solve(T.transpose());
   const MatrixXd M = follow.transpose() * follow / static_cast<double>(kPoints);
   MatrixXd Phi = random_matrix(engine, kDofs, n);
-  // elastic shapes: rigid motion is the frame's
+  // remove most of the rigid motion from the shapes: the body frame describes it
   Phi -= T * (T.transpose() * M * T).ldlt().solve(T.transpose() * M * Phi) * 0.9;
   body.shapes = Phi;
   InertiaInvariants& I = body.invariants;
@@ -98,7 +98,7 @@ FlexBody dense_body(unsigned seed, Index n) {
   return make_flex_body(std::move(body));
 }
 
-/// Stiffening by every acceleration and spin.
+/// Adds random geometric stiffness for every acceleration and spin.
 void stiffen(FlexBody& body, unsigned seed) {
   std::mt19937 engine(seed);
   const Index n = body.mode_count();
@@ -128,8 +128,8 @@ System free_system(const FlexBody& flex_body, const VectorXd& zeta, const Vector
 
 class AnyMassMatrix : public ::testing::TestWithParam<bool> {};
 
-// Truth: Lagrange's equations in quasi-coordinates, differentiated by complex steps from T alone.
-// eq. (6b)
+// Truth: Lagrange's equations in quasi-coordinates, eq. (6b), by complex steps of the kinetic
+// energy.
 TEST_P(AnyMassMatrix, MovesByLagrangesEquationsOfItsKineticEnergy) {
   constexpr Index n = 7;
   for (const unsigned seed : {1U, 2U, 3U}) {
@@ -185,7 +185,8 @@ std::array<VectorXd, 3> conserved(const FlexBody& body, const System& system, co
   return {VectorXd(linear), VectorXd(angular), VectorXd::Constant(1, energy)};
 }
 
-/// Largest relative changes of momenta and of energy over ten revolutions at 20 rad/s.
+/// Runs the free body at 20 rad/s and expects that the relative change of the energy is below
+/// `limit`, that of the momenta below a tenth of it.
 void expect_conserved(const FlexBody& body, const DynamicOptions& options, double limit) {
   const Index n = body.mode_count();
   std::mt19937 engine(11);

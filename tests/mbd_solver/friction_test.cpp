@@ -83,13 +83,13 @@ TEST(Friction, RegularisedCreepsAsToldAndSlidesAtTheLevel) {
     push(sliding, 5.0);
     Results fast;
     const auto summary = run(sliding, accurate(method, 1.0, 0.1, 1e-4), fast);
-    // 2 m/s^2 for ... (5 - 3) / 2 = 1 m/s^2 after a start at v0
+    // acceleration (5 N - 3 N) / 2 kg = 1 m/s^2, apart from the start below v0
     EXPECT_NEAR(last(fast, "block/velocity/x"), 1.0, tolerance(2e-3)) << name_of(method);
     EXPECT_LT(summary.energy_drift, tolerance(1e-5)) << name_of(method);
   }
 }
 
-// Truth: z = g / sigma_0 (1 - exp(-sigma_0 v t / g)) at constant speed, g with Stribeck's fall.
+// Truth: z = g / sigma_0 (1 - exp(-sigma_0 v t / g)) at constant speed, g with the Stribeck effect.
 TEST(Friction, LuGreAtConstantSpeed) {
   Friction friction = bristles(laws::FrictionModel::lugre);
   friction.sticking_ratio = 1.5;
@@ -113,7 +113,7 @@ TEST(Friction, LuGreAtConstantSpeed) {
   }
 }
 
-// Truth: z over x is an exponential on each branch of x = A sin(w t), with s = sigma_0 / level:
+// Truth: z is an exponential in x on each branch of x = A sin(w t), with s = sigma_0 / level:
 // z = (1 - exp(-s A)) / s at the first turn, -1/s + (z1 + 1/s) exp(-2 s A) at the second.
 TEST(Friction, DahlAndLuGreLoops) {
   const double A = 5e-4, s = 1e4 / 3.0;
@@ -213,9 +213,9 @@ TEST(Friction, AContactSlidesDownASlopeOrStays) {
   }
 }
 
-// Truth: the area of the steady loop of envelopes k x +- C, and Fancher's law has no rate in it:
-// P = C - k beta, q = exp(-2 A / beta), area = 2 (2 A P + (f - P) beta (1 - q)), f = -P (1 - q) /
-// (1 + q).
+// Truth: the area of the steady loop between envelopes k x +- C by Fancher's rate-independent law:
+// P = C - k beta, q = exp(-2 A / beta), f = -P (1 - q) / (1 + q),
+// area = 2 (2 A P + (f - P) beta (1 - q)).
 TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
   const double k = 1e5, C = 2e3, beta = 4e-3, A = 0.03;
   LeafSpring spring;
@@ -239,7 +239,8 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
     o.step = step;
     Results r;
     run(s, o, r);
-    // work is zero in a cycle: that of the motion replaces that of the spring; the loop itself:
+    // the total work of a cycle is zero, since the motion supplies what the spring dissipates: the
+    // area of the loop is therefore integrated here
     double loop = 0.0;
     const auto& F = r.series("leaf/value");
     const auto& x = r.series("block/position/x");
@@ -249,11 +250,11 @@ TEST(LeafSpring, TheWorkOfACycleIsTheAreaOfItsLoop) {
   }
 }
 
-// Truth: the numbers that the loop was made with. On a branch beta dF/dd = k d + C - F, which is
+// Truth: the parameters of the simulated loop. On a branch beta dF/dd = k d + C - F, which is
 // linear in k / beta, C / beta and 1 / beta.
 TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   const double k = 1e5, C = 2e3, beta = 4e-3;
-  constexpr double kForceScale = 1e-5, kWayScale = 1e-2;  // give the columns one size
+  constexpr double kForceScale = 1e-5, kWayScale = 1e-2;  // scale the columns
   LeafSpring spring;
   spring.a = "ground/eye";
   spring.b = "block";
@@ -288,7 +289,8 @@ TEST(LeafSpring, ItsNumbersAreFoundFromASimulatedLoop) {
   EXPECT_NEAR(kWayScale * found(1) * found_beta, C, tolerance(5e-3) * C);
 }
 
-// Truth: the push equals the weight, between the envelopes; the run that continues stays there.
+// Truth: the force equals the weight and lies between the envelopes; a run from there stays at
+// rest.
 TEST(LeafSpring, StaticsFindsARest) {
   LeafSpring spring;
   spring.a = "ground";
@@ -352,7 +354,7 @@ TEST(BumpStop, EndsTheAngleOrTheDisplacementOfAJoint) {
 }
 
 // Truth: a ball that is thrown along a plane rolls with 5/7 of its speed in the end, whatever the
-// friction; m r w = 5/2 (v0 - v) r on the way.
+// friction; while it slides, r w = 5/2 (v0 - v).
 TEST(Contact, AThrownBallRollsInTheEnd) {
   const double radius = 0.1, m = 3.0, g = 9.81;
   System s;

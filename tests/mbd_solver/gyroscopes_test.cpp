@@ -1,4 +1,4 @@
-// Spinning bodies with a known motion.
+// Spinning bodies whose motion is known in closed form or by first integrals.
 #include <array>
 #include <cmath>
 #include <string>
@@ -27,18 +27,18 @@ using testing::tolerance;
 struct Top {
   double mass = 0.8, length = 0.15, transverse = 0.004, axial = 0.006, theta = 0.5, spin = 60.0;
   double about_pivot() const { return transverse + mass * length * length; }
-  /// A cos(theta) Omega^2 - C w3 Omega + m g l = 0, the slow root.
+  /// Steady precession: slow root Omega of A cos(theta) Omega^2 - C w3 Omega + m g l = 0.
   double precession() const {
     const double a = about_pivot() * std::cos(theta), b = axial * spin, c = mass * 9.81 * length;
     return 2.0 * c / (b + std::sqrt(b * b - 4.0 * a * c));
   }
-  /// Small nutation about it: ((C w3 - 2 A Omega cos) / A)^2 + (Omega sin)^2.
+  /// Small nutation, squared frequency ((C w3 - 2 A Omega cos) / A)^2 + (Omega sin)^2.
   double nutation() const {
     const double rate = precession();
     return std::hypot(axial * spin / about_pivot() - 2.0 * rate * std::cos(theta),
                       rate * std::sin(theta));
   }
-  /// Precesses steadily but for a rate of theta.
+  /// A top in steady precession with an additional initial rate of theta.
   System system(double theta_rate) const {
     System s;
     s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -57,8 +57,8 @@ struct Top {
   }
 };
 
-// Truth: the steady precession of the heavy symmetric top; the pivot carries the weight and turns
-// the mass centre on its circle.
+// Truth: the steady precession of the heavy symmetric top; the pivot carries the weight and the
+// centripetal force.
 TEST(HeavyTop, PrecessesSteadilyAtTheRateOfTheClosedForm) {
   const Top top;
   const double rate = top.precession(), radius = top.length * std::sin(top.theta);
@@ -97,7 +97,7 @@ TEST(HeavyTop, NutatesWithTheFrequencyOfItsEffectivePotential) {
 }
 
 // Truth: Jacobi's elliptic functions for I1 < I2 < I3 and L^2 > 2 E I2: w1, w2, w3 go as cn, sn,
-// dn. After half a period w1 and w2 are turned round: the body has flipped over.
+// dn. After half a period w1 and w2 have changed their signs: the body has flipped over.
 TEST(FreeBody, FlipsAboutItsMiddleAxisWithThePeriodOfTheEllipticIntegral) {
   const Vector3d I(1.0, 2.0, 3.0), w(0.03, 2.0, 0.04);
   const double energy2 = I.dot(w.cwiseAbs2()), momentum2 = I.cwiseProduct(w).squaredNorm();
@@ -132,7 +132,7 @@ TEST(FreeBody, FlipsAboutItsMiddleAxisWithThePeriodOfTheEllipticIntegral) {
 }
 
 // Truth: a hub on springs and dampers that differ in x and y, around which a motion turns a mass
-// off the centre: X = m e W^2 / (k - M W^2 + i c W) in either direction, from the start on that
+// off the centre: X = m e W^2 / (k - M W^2 + i c W) in either direction, and the run starts on that
 // orbit.
 TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   const double hub_mass = 3.0, mass = 0.5, e = 0.02, rate = 40.0, all = hub_mass + mass;
@@ -159,7 +159,7 @@ TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   s.joints[1].axis = Vector3d::UnitZ();
   s.motions = {
       {"drive", Motion::Coordinate::angle, "shaft", "", Value(std::to_string(rate) + "*t")}};
-  for (std::size_t d = 0; d < 2; ++d) {  // along x and y of the hub's path
+  for (std::size_t d = 0; d < 2; ++d) {  // along x and y
     PointForce spring;
     spring.on = "hub";
     const char axis = d == 0 ? 'x' : 'y';
@@ -179,11 +179,11 @@ TEST(UnbalancedRotor, WhirlsOnItsEllipse) {
   }
 }
 
-/// Two arms with balls, hinged where the free upright shaft is.
+/// Flyball governor: two arms with balls, hinged on the axis of a vertical shaft that turns freely.
 struct Governor {
   double shaft = 0.02, mass = 0.7, length = 0.25, transverse = 0.003, axial = 0.001;
   double ball() const { return mass * length * length + transverse - axial; }
-  /// (m l^2 + It - Ia) W^2 cos(theta) = m g l
+  /// Steady speed W: (m l^2 + It - Ia) W^2 cos(theta) = m g l
   double rate(double theta) const {
     return std::sqrt(mass * 9.81 * length / (ball() * std::cos(theta)));
   }
@@ -218,7 +218,7 @@ struct Governor {
   }
 };
 
-// Truth: the opening at which gravity and the pull outwards balance.
+// Truth: the angle at which gravity and centrifugal force balance.
 TEST(FlyballGovernor, StaysOpenAtTheAngleOfItsSpeed) {
   const Governor governor;
   const double theta = 0.9, w = governor.rate(theta);
@@ -233,7 +233,7 @@ TEST(FlyballGovernor, StaysOpenAtTheAngleOfItsSpeed) {
   }
 }
 
-// Truth: energy and momentum about the upright, written in the opening angle by hand.
+// Truth: energy and angular momentum about the vertical, as functions of the opening angle by hand.
 TEST(FlyballGovernor, KeepsEnergyAndMomentumWhileItSwings) {
   const Governor governor;
   const double theta = 0.4, w = 12.0;

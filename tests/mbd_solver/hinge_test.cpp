@@ -1,4 +1,4 @@
-// Springs between lines that turn against each other. Truth: closed forms and central differences.
+// Rotational springs between two lines. Truth: closed forms and central differences.
 #include "spatial/hinge.h"
 
 #include <cmath>
@@ -66,7 +66,7 @@ void expect_slopes(const HingeLaw& hinge, const HingeLines& lines) {
   }
 }
 
-// Truth: central differences of its forces; their error is h^2 / 6 of the third derivative.
+// Truth: central differences of its forces; their error is h^2 / 6 times the third derivative.
 TEST(Hinge, HasTheSlopesOfItsForcesInThePlaneAndInSpace) {
   for (const bool in_plane : {true, false}) {
     Diagnostics diagnostics;
@@ -78,7 +78,7 @@ TEST(Hinge, HasTheSlopesOfItsForcesInThePlaneAndInSpace) {
   }
 }
 
-// Truth: as before. Without a free angle the energy is smooth where the lines are one.
+// Truth: central differences. With free angle 0 the energy is smooth where the lines are parallel.
 TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
   System s = chain(false);
   auto& law = std::get<Hinge>(s.forces[0].law);
@@ -93,8 +93,8 @@ TEST(Hinge, HasItsSlopesWhereTheLinesAreAlmostStraightInSpace) {
                   {{1.0, 0.0, 0.0}, {0.8, 0.8 * angle, 0.0}});
 }
 
-// Truth: the whole residual by differences, and that a force between bodies has no resultant force
-// or moment.
+// Truth: differences of the whole residual; forces between bodies have no resultant force or
+// moment.
 TEST(Hinge, StandsInTheIterationMatrixAndIsInBalance) {
   for (const bool in_plane : {true, false}) {
     Diagnostics diagnostics;
@@ -123,7 +123,7 @@ TEST(Hinge, StandsInTheIterationMatrixAndIsInBalance) {
   }
 }
 
-/// A lever on a pivot, started fast: J angle'' = -k angle - c angle'.
+/// A lever on a pivot with initial angular velocity `rate`: J angle'' = -k angle - c angle'.
 System lever(double J, double k, double c, double rate) {
   System s;
   Body body = rigid("lever", 1.0, Vector3d::Zero(), Vector3d::Constant(J));
@@ -144,7 +144,7 @@ System lever(double J, double k, double c, double rate) {
   return s;
 }
 
-// Truth: the closed form; it swings by almost two turns to either side.
+// Truth: the closed form; the lever swings by more than one turn to either side.
 TEST(Hinge, FollowsItsAngleOverMoreThanOneTurn) {
   const double J = 0.5, k = 2.0, c = 0.1, w0 = 24.0;
   const double decay = c / (2.0 * J), w = std::sqrt(k / J - decay * decay);
@@ -161,7 +161,7 @@ TEST(Hinge, FollowsItsAngleOverMoreThanOneTurn) {
   }
 }
 
-// Truth: the run that was not cut; the counter is beyond a turn where it is taken up.
+// Truth: the uninterrupted run; at the restart the angle is beyond one turn.
 TEST(Hinge, GoesOnFromAStateThatHasTurned) {
   const System s = lever(0.5, 2.0, 0.0, 24.0);
   for (const Integrator method : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
@@ -189,7 +189,7 @@ TEST(Hinge, StartsWithTheTurnsItIsGiven) {
   EXPECT_NEAR(r.at(0.0, "hinge/value"), 2.0 * (-6.0 * M_PI - 0.25), tolerance(1e-11));
 }
 
-// Truth: the message names both ends.
+// Truth: the message names both ends of the line.
 TEST(Hinge, RefusesALineWithoutLength) {
   System s = lever(0.5, 2.0, 0.0, 0.0);
   std::get<Hinge>(s.forces[0].law).ends = {"ground", "ground/east", "lever/tip", "lever/tip"};

@@ -1,4 +1,5 @@
-// The matrix that generalised-alpha keeps over several steps, also over a pause; generated roads.
+// The iteration matrix that generalised-alpha keeps over several steps and over a pause; random
+// roads.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -17,7 +18,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// A hinged bar whose tip a bushing holds, on a road that shakes it: nonlinear, with multipliers.
+// A hinged bar on a bushing, with a tyre on a rough road: nonlinear, with multipliers.
 System held_bar() {
   System system;
   Body body;
@@ -59,7 +60,7 @@ DynamicOptions options_to(double end) {
   return options;
 }
 
-// Truth: the same run without the pause, which kept its matrix and extrapolation.
+// Truth: the same run without the pause; the restart must take over matrix and extrapolation.
 TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   const System system = held_bar();
   Diagnostics diagnostics;
@@ -79,7 +80,7 @@ TEST(KeptMatrix, SurvivesAPauseBitForBit) {
   }
 }
 
-// Truth: a count. Rows at every step do not cost a factorisation each.
+// Truth: the number of factorisations. Output rows at every step do not cost a factorisation each.
 TEST(KeptMatrix, LastsForManyStepsOfASmoothRun) {
   Diagnostics diagnostics;
   Results results;
@@ -89,7 +90,7 @@ TEST(KeptMatrix, LastsForManyStepsOfASmoothRun) {
   EXPECT_LT(summary.factorisations, summary.steps / 4);
 }
 
-// Truth: the sum of cosines that the profile is defined as, written out.
+// Truth: the sum of cosines that defines the profile, written out.
 TEST(MadeRoad, IsTheSumOfItsWaves) {
   const Table road = iso8608_profile('C', 7, 30.0);
   std::mt19937_64 engine(7);

@@ -22,7 +22,7 @@ using testing::joint;
 using testing::rigid;
 using testing::tolerance;
 
-/// Two masses on a slide: ground -k,c- first -k,c- second; a block adds its output to the second.
+/// Two masses on slides, ground -k,c- first -k,c- second; the output of a block pushes the second.
 System two_masses() {
   System s;
   s.bodies = {rigid("first", 2.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(1.0)),
@@ -52,7 +52,7 @@ System two_masses() {
   return s;
 }
 
-/// Displacements of the two masses under forces on them, at s.
+/// Displacements of the two masses under the forces `load` at the Laplace variable s.
 Eigen::Vector2cd moved_at(std::complex<double> s, const Eigen::Vector2d& load) {
   Eigen::Matrix2d M = Eigen::Vector2d(2.0, 3.0).asDiagonal(), K;
   K << 2.0, -1.0, -1.0, 1.0;
@@ -108,7 +108,8 @@ TEST(LinearSystem, SampledItIsTheMatrixExponential) {
   EXPECT_THROW(sampled(sampled(system, 1.0), 1.0), UsageError);
 }
 
-// Truth: b c / 2 a of one lag; the largest gain of the error over frequencies against its bound.
+// Truth: the Hankel singular value b c / (2 a) of one lag; the largest gain of the error over all
+// frequencies is within its bound.
 TEST(LinearSystem, BalancedTruncationKeepsItsBound) {
   LinearSystem lag;
   lag.A = Eigen::MatrixXd::Constant(1, 1, -4.0);

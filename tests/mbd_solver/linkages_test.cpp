@@ -44,7 +44,7 @@ void pin(System& s,
 }
 
 // Truth: a plate on two chains of three hinges in planes at right angles moves along the line in
-// which the planes meet, and its energy in the one angle of the links is kept.
+// which the planes meet, and its energy, as a function of the one angle of the links, is constant.
 TEST(SarrusLinkage, LiftsItsPlateAlongAStraightLine) {
   const double L = 0.4, d = 0.2, mass = 0.6, plate = 2.0, g = 9.81, alpha0 = 0.5;
   const double h = L * std::cos(alpha0), out = d + L * std::sin(alpha0);
@@ -92,12 +92,12 @@ TEST(SarrusLinkage, LiftsItsPlateAlongAStraightLine) {
   }
 }
 
-// Truth: OB OD = a^2 - b^2, so D stays at x = (a^2 - b^2) / (2 r), and at the height the crank
-// says.
+// Truth: OB OD = a^2 - b^2, so D stays at x = (a^2 - b^2) / (2 r), and at the height that the angle
+// of the crank gives.
 TEST(PeaucellierLinkage, DrawsAStraightLine) {
   const double r0 = 0.3, a = 0.7, b = 0.25, theta0 = 0.4;
   const double x_line = (a * a - b * b) / (2.0 * r0);
-  const double phi = 0.5 * theta0;  // of OB and OD
+  const double phi = 0.5 * theta0;  // angle of OB and OD
   const Vector3d ray(std::cos(phi), std::sin(phi), 0.0), normal(-std::sin(phi), std::cos(phi), 0.0);
   const Vector3d O = Vector3d::Zero(), Q(r0, 0, 0), B = 2.0 * r0 * std::cos(phi) * ray;
   const Vector3d D = x_line / std::cos(phi) * ray;
@@ -145,7 +145,7 @@ TEST(PeaucellierLinkage, DrawsAStraightLine) {
   }
 }
 
-/// Two rockers whose ends are held apart, by `couple`.
+/// Two rockers whose ends `couple` connects.
 template <typename Couple>
 System coupled_rockers(Couple couple) {
   const Vector3d A(0, 0, 0), B(0.3, 0.9, 0), C(1.4, 1.1, 0), D(1.2, 0, 0);
@@ -160,8 +160,8 @@ System coupled_rockers(Couple couple) {
   return s;
 }
 
-// Truth: a coupler without mass is a distance that is kept; a light one comes near it with its
-// mass.
+// Truth: a massless coupler acts as a distance joint; a light one differs from it in proportion to
+// its mass.
 TEST(FourBar, AMasslessCouplerIsADistance) {
   const System distance = coupled_rockers([](System& s, const Vector3d&, const Vector3d&) {
     s.joints.push_back(joint("rod", JointType::distance, "left/end", "right/end"));
@@ -189,7 +189,7 @@ TEST(FourBar, AMasslessCouplerIsADistance) {
   }
 }
 
-// Truth: the pendulum's elliptic period; a spring of 1e9 N/m gives way by the pull over 1e9.
+// Truth: the elliptic period of the pendulum; a spring of 1e9 N/m stretches by force / 1e9.
 TEST(StiffSpring, SwingsAsTheRigidRodDoes) {
   System s = testing::planar_under_gravity();
   s.bodies = {testing::point("m", 1.0, {1, 0, 0})};
@@ -215,7 +215,7 @@ TEST(StiffSpring, SwingsAsTheRigidRodDoes) {
   }
 }
 
-// Truth: the bars' ends, a hand's breadth open, meet after assembly and stay together.
+// Truth: the ends of the bars, about 2 cm apart, meet after assembly and stay together.
 TEST(ClosedChain, StartedOpenIsClosedByAssemblyAndStaysSo) {
   System s = coupled_rockers([](System& system, const Vector3d& B, const Vector3d& C) {
     Body coupler = bar("coupler", B, C, 0.5);
@@ -242,7 +242,7 @@ TEST(ClosedChain, StartedOpenIsClosedByAssemblyAndStaysSo) {
   }
 }
 
-/// The crank turns the rod turns the slider; a motion on either end.
+/// A slider-crank that `motion` drives at the crank or at the slider.
 System crank_and_slider(const Motion& motion) {
   const double angle = 0.3, r = 0.15, l = 0.4;
   const Vector3d tip(r * std::cos(angle), r * std::sin(angle), 0.0);
@@ -284,7 +284,7 @@ TEST(SliderCrank, PassesBothDeadCentresWithADrivenCrank) {
   }
 }
 
-// Truth: no slider is farther from the crank than r + l, whatever a motion asks.
+// Truth: the slider is never farther than r + l from the axis of the crank, whatever the motion is.
 TEST(SliderCrank, DrivenPastItsDeadCentreEndsTheRunWithRowsThatClose) {
   const System s =
       crank_and_slider({"drive", Motion::Coordinate::displacement, "bore", "", Value("0.1*t")});

@@ -1,5 +1,5 @@
-// Bodies without mass: pieces between joints, junctions of springs; and motions that nothing
-// resists, in linearised systems.
+// Bodies without mass: pieces between joints, junctions of springs. Linearised systems with motions
+// that nothing resists.
 #include <cmath>
 #include <numbers>
 
@@ -27,7 +27,7 @@ using testing::tolerance;
 
 // --- a slider without mass ----------------------------------------------------------------------
 
-/// The crane crab with a body of `mass` between rail and pin that the trolley is welded to.
+/// The crane crab with a body of mass `mass` between rail and pin; the trolley is welded to it.
 System crab_with_slider(double mass) {
   System s = testing::crane_crab();
   s.bodies.push_back(rigid("slider", mass, Vector3d::Zero(), 0.1 * mass * Vector3d::Ones()));
@@ -37,7 +37,7 @@ System crab_with_slider(double mass) {
   return s;
 }
 
-// Truth: the crab without the piece between, whose table the shared benchmarks hold.
+// Truth: the crab without this piece, which is itself a shared benchmark.
 TEST(Massless, ASlidingPieceBetweenTwoJointsChangesNothing) {
   for (const Integrator method : methods()) {
     const DynamicOptions options = testing::accurate(method, 3.0, 0.1, 2e-4);
@@ -56,9 +56,9 @@ TEST(Massless, ASlidingPieceBetweenTwoJointsChangesNothing) {
   }
 }
 
-// A pendulum whose pivot slides without mass on a level rail: the bob cannot be pushed sideways.
-// Truth: its centre falls straight, m y'' = -m g + N with J phi'' = N r sin(phi): energy of the
-// one coordinate phi, 1/2 (J + m r^2 sin^2 phi) phi'^2 - m g r cos phi.
+// A pendulum whose pivot slides without mass on a level rail: no horizontal force acts on the bob.
+// Truth: its centre falls straight, m y'' = -m g + N with J phi'' = N r sin(phi): the energy in the
+// only coordinate phi is constant, 1/2 (J + m r^2 sin^2 phi) phi'^2 - m g r cos phi.
 TEST(Massless, APendulumOnASliderWithoutMassFallsStraight) {
   const double r = 0.5, m = 2.0, J = 0.3, g = 9.81;
   System s = testing::planar_under_gravity();
@@ -93,7 +93,7 @@ TEST(Massless, APendulumOnASliderWithoutMassFallsStraight) {
 
 // --- a junction of springs ----------------------------------------------------------------------
 
-/// A body hangs by a spring from a junction that two springs hold. Linear springs of length 0.
+/// A body hangs by a spring from a junction that two springs hold. All springs have free length 0.
 System three_springs(double junction_mass) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -116,7 +116,7 @@ System three_springs(double junction_mass) {
   return s;
 }
 
-// Truth: springs without length are linear: the body feels 40 N/m and 40 N/m in series from the
+// Truth: springs of free length 0 are linear: 40 N/m and 40 N/m in series between the body and the
 // middle c of both ends, x'' = -(20 / 0.8) (x - c) + g, and the junction is midway.
 TEST(Massless, AJunctionOfSpringsFollowsTheBodyThatHangsFromIt) {
   const double omega = std::sqrt(20.0 / 0.8), g = 9.81, end = 1.0;
@@ -145,7 +145,7 @@ TEST(Massless, AJunctionOfSpringsFollowsTheBodyThatHangsFromIt) {
   }
 }
 
-// Truth: the same, to the order of the junction's mass, for every integrator.
+// Truth: as above, with an error of the order of the mass of the junction, for every integrator.
 TEST(Massless, ALightJunctionOfSpringsRunsWithEveryIntegrator) {
   const double omega = std::sqrt(20.0 / 0.8), end = 0.5;
   const double rest = 0.15, there = rest + (0.1 - rest) * std::cos(omega * end);
@@ -166,7 +166,7 @@ TEST(Massless, ALightJunctionOfSpringsRunsWithEveryIntegrator) {
     }
 }
 
-// Truth: linear springs, closed form; frequency of the body on the series.
+// Truth: closed form of linear springs; frequency of the body on the springs in series.
 TEST(Massless, StaticsAndFrequenciesKnowAJunctionOfSprings) {
   Results results;
   Diagnostics diagnostics;
@@ -204,7 +204,7 @@ Body block(const std::string& name, double mass, const Vector3d& position) {
   return b;
 }
 
-// Truth: six for each loose part and one for each DOF of joints that no spring resists.
+// Truth: six zero frequencies for each free part and one for each joint DOF without a spring.
 TEST(FreeMotions, AreListedOnceEach) {
   System s;
   s.bodies = {block("a", 2.0, {0, 0, 0})};

@@ -1,4 +1,5 @@
-// The mechanisms with the data of their publications, as named in the shared benchmarks.
+// The mechanisms with the data of their publications, which the files of the shared benchmarks
+// name.
 #include "mechanisms.h"
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace femflex::testing {
 
-using namespace mbd_solver;  // NOLINT(google-build-using-namespace): these are its values
+using namespace mbd_solver;  // NOLINT(google-build-using-namespace): this file builds its systems
 using Eigen::Vector3d;
 
 Eigen::Matrix3d turn_z(double angle) {
@@ -184,7 +185,7 @@ System car_axis() {
   system.joints.push_back(joint("upright", JointType::point_on_plane, "axle", "l"));
   system.joints.back().at = Vector3d::Zero();
   system.joints.back().axis = Vector3d::UnitX();
-  // the plane passes the left wheel, the point is the mass itself
+  // the plane is fixed to the axle, normal to it at its left end; the point is the mass l
   system.bodies[0].markers["plane"] = {
       Vector3d::Zero(), Eigen::AngleAxisd(M_PI / 2, Vector3d::UnitY()).toRotationMatrix(), {}};
   system.joints.back().at.reset();

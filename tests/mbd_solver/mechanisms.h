@@ -1,4 +1,5 @@
-// Rigid mechanisms of the literature and the pieces they are made of, for the tests of the solver.
+// Rigid mechanisms of the literature and functions that make their parts, for the tests of the
+// solver.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace femflex::testing {
 
-// Bricks.
+// Parts of systems.
 Eigen::Matrix3d turn_z(double angle);
 mbd_solver::Marker at(double x, double y, double z = 0.0);
 mbd_solver::Body rigid(const std::string& name,

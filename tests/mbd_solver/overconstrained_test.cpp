@@ -1,5 +1,5 @@
-// Closed loops with more rows than Gruebler allows. Truth: their closed-form motion, and the energy
-// they keep.
+// Closed loops that move although the Gruebler count of their constraint rows gives no DOF. Truth:
+// their closed-form motion, and conservation of energy.
 #include <array>
 #include <cmath>
 #include <string>
@@ -23,7 +23,7 @@ using testing::rigid;
 using testing::run;
 using testing::tolerance;
 
-/// Links between hinges one after the other, the last link is the ground; axes as given.
+/// A loop of links with hinges at the points p about the given axes; the last link is the ground.
 template <std::size_t N>
 System loop(const std::array<Vector3d, N>& p, const std::array<Vector3d, N>& axes) {
   System s;
@@ -52,7 +52,7 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
   const double alpha = 0.5, beta = 1.1, a = 1.0, b = a * std::sin(beta) / std::sin(alpha);
   const double constant = std::sin(0.5 * (beta + alpha)) / std::sin(0.5 * (beta - alpha));
   const double theta1 = 1.2, theta2 = 2.0 * std::atan(constant / std::tan(0.5 * theta1));
-  // Denavit and Hartenberg: turn theta about z, then a along x with a twist about x
+  // Denavit and Hartenberg: a turn theta about z, then a along x and a twist about x
   Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
   std::array<Vector3d, 4> p, axes;
   const double turns[4] = {theta1, theta2, -theta1, -theta2};
@@ -90,7 +90,7 @@ TEST(Overconstrained, BennettsLinkageKeepsItsClosedFormAndItsEnergy) {
 }
 
 // Bricard's linkage of six links along the edges of a cube. Truth: energy, and reactions no larger
-// than the weights and accelerations need: loads that cancel inside the loop must not grow.
+// than the weights and accelerations need: self-balanced loads inside the loop must not grow.
 TEST(Overconstrained, BricardsLinkageKeepsItsEnergyAndItsReactionsSmall) {
   const std::array<Vector3d, 6> p = {Vector3d(0, 0, 0),
                                      Vector3d(1, 0, 0),

@@ -1,5 +1,5 @@
-// Rolling wheels with a linear characteristic that the test writes itself. Truth: kinematics of the
-// contact, the lag's exponential, equilibrium, flight.
+// Rolling wheels with a linear tyre characteristic defined in this file. Truth: kinematics of the
+// contact, the exponential of a lag, equilibrium, free flight.
 #include <cmath>
 #include <memory>
 
@@ -25,7 +25,8 @@ using testing::tolerance;
 
 constexpr double kRadius = 0.5, kStiffness = 2e5, kSlip = 4e4, kCorner = 3e4, kLag = 0.6;
 
-/// Forces kSlip kappa and -kCorner tan(alpha), lag kLag, rolling radius as unloaded.
+/// Forces kSlip kappa and -kCorner tan(alpha), relaxation length kLag; the rolling radius is the
+/// unloaded radius.
 class LinearPatch final : public TyreCharacteristic {
  public:
   double unloaded_radius() const override { return kRadius; }
@@ -91,7 +92,7 @@ double final_of(const Results& r, const std::string& channel) {
   return r.series(channel)(r.series(channel).size() - 1);
 }
 
-// Truth: kappa = -(V cos(steer) - R w) / (V cos(steer)), tan(alpha) = -tan(steer), reached as
+// Truth: kappa = -(V cos(steer) - R w) / (V cos(steer)), tan(alpha) = -tan(steer), approached as
 // 1 - exp(-distance / lag).
 TEST(RollingTyre, SlipsAreThoseOfTheMotionAfterTheLag) {
   const double V = 10.0, steer = 0.05, spin = 21.0;
@@ -118,8 +119,8 @@ TEST(RollingTyre, SlipsAreThoseOfTheMotionAfterTheLag) {
   }
 }
 
-// Truth: work and energy. A wheel that is set down spinning rolls off; what its kinetic energy
-// loses is work of the contact.
+// Truth: work and energy. A wheel that spins when it is set down rolls off; its loss of kinetic
+// energy is the work of the contact.
 TEST(RollingTyre, TheEnergyAccountIsClosed) {
   System s = wheel_on_carrier(4000.0, 0.0);
   s.bodies[1].angular_velocity = {0.0, 30.0, 0.0};
@@ -145,7 +146,7 @@ TEST(RollingTyre, AFreeWheelRollsDownASlope) {
   s.outputs.emplace_back("wheel/velocity/x");
   Results r;
   run(s, accurate(Integrator::runge_kutta, 2.0, 1.0, 1e-4), r);
-  // rolling radius and loaded radius differ, so that the moment arm is the loaded one
+  // the moment arm is the loaded radius, which differs from the rolling radius
   const double arm = kRadius - 4000.0 * std::cos(angle) / kStiffness;
   const double expected = 9.81 * std::sin(angle) / (1.0 + 1.0 / (mass * arm * kRadius));
   EXPECT_NEAR(final_of(r, "wheel/velocity/x") - r.series("wheel/velocity/x")(1),

@@ -31,7 +31,7 @@ constexpr double kShear = 5.9e7;   // [N/m]
 constexpr int kPieces = 4;
 
 /// A piece whose far node moves along x by the first mode and along z by the second, without
-/// turning. Frequencies of a 2.3 g one: 618 and 36 kHz.
+/// turning. Frequencies of a piece of 2.3 g: 618 and 36 kHz.
 FlexBody piece(double mass, double mode_scale) {
   Eigen::Matrix3Xd positions(3, 3);
   positions << 0, 0.5 * kLength, kLength, 0, 0, 0.1 * kLength, 0, 0, 0;
@@ -90,7 +90,7 @@ TEST(Scales, AChainOfPiecesBendsAlikeWhateverItsMassAndTheScaleOfItsModes) {
 
 // --- springs of all sizes -----------------------------------------------------------------------
 
-// Truth: F = k x, each spring by itself, all in one system, and two of them in series.
+// Truth: F = k x for each spring; all springs are in one system.
 TEST(Scales, SpringsOfEighteenDecadesFindTheirEquilibriumSideBySide) {
   System s;
   const double stretch = 1e-3;  // [m]
@@ -156,7 +156,7 @@ DynamicOptions second_with(Integrator method) {
   return o;
 }
 
-// Truth: the limit without mass, from which a mass m differs by O(m); energy.
+// Truth: the run without mass, from which a run with the mass m differs by O(m); energy.
 TEST(Scales, AnInnerBarOfAnyMassSwingsLikeOneWithoutMass) {
   for (const Integrator method : methods()) {
     Results limit, light;
@@ -178,7 +178,7 @@ TEST(Scales, AnInnerBarOfAnyMassSwingsLikeOneWithoutMass) {
   }
 }
 
-// Truth: a heavy pendulum that the light one at its end does not disturb; energy.
+// Truth: a heavy pendulum, which the light one at its end does not disturb.
 TEST(Scales, AnOuterBarOfAnyMassLeavesTheInnerOneAlone) {
   System alone = double_bar(1.0, 1.0);
   alone.bodies.pop_back();

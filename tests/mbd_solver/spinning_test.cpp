@@ -1,5 +1,5 @@
-// Bodies that spin, in generalised-alpha: the kept matrix lasts while they do, in steps that a spin
-// crosses by several turns too. Truth: counts, closed forms, convergence to Runge-Kutta.
+// Spinning bodies in generalised-alpha: the kept matrix stays valid while they spin, even with more
+// than one turn per step. Truth: counts, closed forms, convergence to Runge-Kutta.
 #include <cmath>
 #include <string>
 
@@ -33,7 +33,7 @@ DynamicOptions spin_options(double end, double step) {
   return options;
 }
 
-/// A carrier on a soft bushing, shaken, with spinning wheels left and right of it.
+/// A shaken carrier on a soft bushing, with spinning wheels on its left and right.
 System spinning_wheels(int count, const Vector3d& inertia, bool wheel_first) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -72,8 +72,8 @@ SimulationSummary summary_of(const System& s, const DynamicOptions& options) {
   return run(s, options, r);
 }
 
-// Truth: a count. The spin alone costs no factorisation, whichever body the joint names first, with
-// a wheel that is out of round by a tenth too.
+// Truth: the number of factorisations. The spin alone costs none, whichever body the joint names
+// first, also for wheels whose transverse inertias differ by a fifth.
 TEST(SpinningBodies, KeepTheMatrixWhileTheySpin) {
   for (const bool wheel_first : {false, true})
     for (const int count : {1, 6})
@@ -106,7 +106,7 @@ TEST(SpinningBodies, KeepTheMatrixWhileTheyAreSteered) {
   EXPECT_LT(summary.factorisations, summary.steps / 5);
 }
 
-/// The heavy symmetric top of the tests of gyroscopes at another spin.
+/// The heavy symmetric top of gyroscopes_test.cpp at another spin.
 System heavy_top(double spin, double theta_rate) {
   constexpr double kTopMass = 0.8, kTopLength = 0.15, kTopAcross = 0.004, kTopAlong = 0.006,
                    kTopTilt = 0.5;
@@ -129,8 +129,8 @@ System heavy_top(double spin, double theta_rate) {
   return s;
 }
 
-// Truth: the slow precession, A cos(theta) W^2 - C w W + m g l = 0. At 1e4 rad/s a step of 1e-3 s
-// crosses one and a half turns.
+// Truth: the slow precession, A cos(theta) W^2 - C w W + m g l = 0. At 1e4 rad/s the top makes 1.6
+// turns in a step of 1e-3 s.
 TEST(SpinningBodies, AVeryFastTopPrecessesAtTheRateOfTheClosedForm) {
   for (const double spin : {200.0, 1e4}) {
     Results r;

@@ -1,4 +1,4 @@
-// Simulations that their caller drives, against simulate().
+// Simulations that the caller advances step by step, compared with simulate().
 #include "femflex/mbd_solver/stepping.h"
 
 #include <cmath>
@@ -52,8 +52,8 @@ TEST(SteppedSimulation, GivesTheRowsOfSimulate) {
   }
 }
 
-// Truth: statics. A bar held at its tip by a damped spring to a place above rests where the moment
-// of the pull is that of the weight: the spring is vertical in the mean, F L = m g L / 2.
+// Truth: statics. A bar whose tip a damped spring holds rests where the moments of the spring force
+// and of the weight about the hinge balance.
 TEST(SteppedSimulation, FollowsTheEndOfASpringThatIsMoved) {
   System system = bar();
   system.ground_markers["pointer"].position = {1, 0, 0};

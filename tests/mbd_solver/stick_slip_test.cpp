@@ -65,8 +65,8 @@ DynamicOptions steps_of(double step, double end, double rows) {
   return o;
 }
 
-// Truth: a push 4 t holds the block until 4 t = 3 N, then m a = 4 t - 3; without push from 1.5 s on
-// it slows down by 3 / m and rests at 1.875 s, where it stays.
+// Truth: friction holds the block against a push 4 t until 4 t = 3 N, then m a = 4 t - 3; from
+// 1.5 s on there is no push, the block slows down by 3 / m and rests from 1.875 s on.
 TEST(StickSlip, APushedBlockBreaksAwayAndStopsAtItsTimes) {
   System s = slide_with(coulomb("slide", Value(3.0)));
   push_block(s, "4*t*(1-step(t, 1.5))");
@@ -143,7 +143,7 @@ TEST(StickSlip, TheBeltOscillatorKeepsItsCycle) {
   const auto summary = run(s, o, r);
   const double phase = std::fmod(first, cycle);
   for (int n = 1; n <= 8; ++n) {
-    // rows are at whole cycles; a cycle back from the break-away at first + n cycle
+    // rows are at multiples of the cycle; the block breaks away at first + j cycle
     const double t = n * cycle;
     if (t < first) continue;
     const double after = cycle - phase;  // since the last break-away
@@ -170,7 +170,7 @@ TEST(StickSlip, APendulumDecaysToWhereItsPivotHoldsIt) {
   s.outputs = {"pivot/angle", "pivot/angle_rate"};
   double amplitude = 1.0, sign = 1.0;
   while (weight * std::sin(std::abs(amplitude)) > T) {
-    // it may stop before the lowest point: the angle on the other side is then negative
+    // the pendulum may stop before its lowest point: p is then negative
     double low = -amplitude + 1e-9, high = amplitude;
     for (int k = 0; k < 200; ++k) {
       const double p = 0.5 * (low + high);
@@ -237,8 +237,8 @@ TEST(StickSlip, AContactSlidesToRestInAnyDirection) {
   }
 }
 
-// Truth: friction between two places holds their distance up to its level; beyond it the pull that
-// is left accelerates: m x'' = F - level along the line.
+// Truth: friction between two places holds their distance up to its level; the rest of a larger
+// pull accelerates: m x'' = F - level along the line.
 TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   System s;
   s.bodies = {point("puck", 2.0, {1.0, 0.0, 0.0})};
@@ -257,7 +257,8 @@ TEST(StickSlip, ADistanceHoldsAndGivesWay) {
   EXPECT_NEAR(r.series("puck/position/x")(2), 1.5, tolerance(1e-6));
 }
 
-// Truth: a motion that drives the joint goes on whatever the friction, and carries it.
+// Truth: friction does not stop a motion that drives the joint; while it slides, friction has its
+// level.
 TEST(StickSlip, AMotionOvercomesFriction) {
   for (const char* path : {"0.1*sin(2*t)", "0.2*t^3", "0.3*max(0, t-0.5)^2"}) {
     System s = slide_with(coulomb("slide", Value(3.0)));
@@ -279,7 +280,7 @@ TEST(StickSlip, AMotionOvercomesFriction) {
   }
 }
 
-// Truth: the closed form of the pushed block; other integrators creep as told and say so.
+// Truth: the creep of the regularised form in closed form; a warning says that this form is used.
 TEST(StickSlip, OtherIntegratorsRegulariseAndSaySo) {
   System s = slide_with(coulomb("slide", Value(3.0)));
   push_block(s, "2");
@@ -297,7 +298,7 @@ TEST(StickSlip, OtherIntegratorsRegulariseAndSaySo) {
 }
 
 // Truth: each block moves as (20 N/s) (t - t_k)^3 / 6 from the time at which the push reaches its
-// level. Sixty of them break away within one step.
+// level. Sixty blocks break away within one step.
 TEST(StickSlip, ManyForcesBreakAwayInOneStep) {
   constexpr int kBlocks = 60;
   const auto level = [](int k) { return 1.0 + 0.1 * k / kBlocks; };
@@ -323,7 +324,7 @@ TEST(StickSlip, ManyForcesBreakAwayInOneStep) {
 }
 
 // Truth: two masses on a spring to the ground, held together by friction between them, are one:
-// sqrt(k / (m1 + m2)). Statics has no part of friction and says so.
+// sqrt(k / (m1 + m2)). Statics leaves friction out and gives a warning.
 TEST(StickSlip, ALinearisationHoldsWhatSticks) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
@@ -359,7 +360,7 @@ TEST(StickSlip, ALinearisationHoldsWhatSticks) {
               tolerance(1e-7));
 }
 
-// Truth: the run that was not interrupted.
+// Truth: the uninterrupted run.
 TEST(StickSlip, AResumedRunKeepsItsModes) {
   System s = slide_with(coulomb("slide", Value(3.0)));
   push_block(s, "4*sin(3*t)");

@@ -67,7 +67,7 @@ TEST(Value, AFactorAndConstantsGiveTheBitsOfAFormulaWithTheirNumbers) {
   EXPECT_NE(value.text(), Value(named).text());
 }
 
-// Truth: a number needs no time.
+// Truth: a number is constant; a window makes it a function of time.
 TEST(Value, ANumberIsANumberUnlessItHasAWindow) {
   Value number = 2.0;
   number.factor = 3.0;
@@ -109,7 +109,8 @@ TEST(Drag, SlowsAPointAsTheClosedFormOfQuadraticDrag) {
   }
 }
 
-// Truth: the derivative of c v (1 + c2 v + c3 v^2) along the velocity, and its secant across.
+// Truth: the derivative of c v (1 + c2 v + c3 v^2) along the velocity; across it, the force over
+// the speed.
 TEST(Drag, LinearisesAboutAMovingPoint) {
   const double c = 0.4, c2 = 0.8, c3 = 0.3, v = 2.0;
   const System s = dragged({c2, c3}, {v, 0.0, 0.0});

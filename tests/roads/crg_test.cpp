@@ -1,4 +1,5 @@
-// OpenCRG files: own samples in every encoding against closed forms, cuts and flipped bytes.
+// OpenCRG files: sample files in every encoding against closed forms; files that are cut or have
+// changed bytes.
 #include "femflex/roads/crg.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ using testing::code_of;
 using testing::tolerance;
 
 const std::vector<std::string> kEncodings = {"krbi", "kdbi", "lrfi", "ldfi"};
-// What 7 decimals, 4-byte reals and the chord of a segment leave of a height.
+// Error of a height by 7 decimals, 4-byte reals, and chords instead of arcs [m].
 constexpr double kFileAccuracy = 2e-7;
 
 std::string sample(const std::string& name) {
@@ -122,7 +123,7 @@ TEST(Crg, ProjectionAndPositionAreInverse) {
     }
 }
 
-// Truth: a fresh cursor searches the whole line; a contact that drives along must agree.
+// Truth: a fresh cursor searches the whole line; a cursor that moves along the road must agree.
 TEST(Crg, RememberedSegmentGivesTheHeightOfAFreshSearch) {
   const CrgRoad road = road_of(sample("bend_kdbi.crg"));
   RoadCursor driving;
@@ -169,7 +170,7 @@ TEST(Crg, BordersFollowTheirModes) {
   EXPECT_NEAR(height(Border::mirror, 2.0, 1.2), inside(2.0, 0.8), 1e-14);
 }
 
-// Closed form: heights grow linearly from the line's own over the range.
+// Closed form: over smooth_start the heights above the reference line grow linearly from 0.
 TEST(Crg, EndsFadeLinearly) {
   CrgData data = straight();
   data.z_start = 2.0;
@@ -181,7 +182,7 @@ TEST(Crg, EndsFadeLinearly) {
   EXPECT_NEAR(road.at(0.5, 0.5, cursor).height, 2.0 + 0.25 * full, 1e-14);
 }
 
-// Truth: make_samples.py; a row's missing heights at a border hold its next one.
+// Truth: make_samples.py; missing heights at the border of a row take the height next to them.
 TEST(Crg, SmallRoadFillsBordersMovesAndOffsets) {
   for (const std::string& encoding : kEncodings) {
     const CrgRoad road = road_of(sample("small_" + encoding + ".crg"));
@@ -206,8 +207,8 @@ std::string outcome(const std::string& bytes) {
   return {};
 }
 
-// Truth: the header tells the number of cross sections, so that no cut passes; only the line end of
-// the last text line may be missing.
+// Truth: the header gives the number of cross sections, so that every cut is found; only the line
+// end of the last text line may be missing.
 TEST(Crg, EveryCutIsAnError) {
   for (const std::string& encoding : kEncodings) {
     const std::string bytes = sample("small_" + encoding + ".crg");
@@ -218,7 +219,7 @@ TEST(Crg, EveryCutIsAnError) {
   }
 }
 
-// Truth: a file is read or refused by one error of ours; the seed is fixed.
+// Truth: a file is read or refused with an Error; the seed is fixed.
 TEST(Crg, FlippedBytesAreReadOrRefused) {
   std::mt19937 random(8608);
   int refused = 0;
@@ -270,7 +271,7 @@ TEST(Crg, HeaderFormsOfThePublishedDescriptionAreRead) {
   EXPECT_EQ(outcome(binary.erase(at, 7)), "");
 }
 
-// Truth: a heading that turns by more than a right angle has no cross section.
+// Truth: where the heading turns by more than a right angle, there is no cross section.
 TEST(Crg, SharpTurnsAndFarEndsAreRefused) {
   CrgData data = straight();
   data.heading.assign(10, 0.0);

@@ -60,7 +60,7 @@ TEST(Iso8608, ClassesHaveTheirRoughness) {
   EXPECT_EQ(code_of([] { iso8608_roughness('I'); }), "road-class");
 }
 
-// Truth: G(n) and the coherency given. The mean of m independent chi-square values of 2 DOFs has
+// Truth: the given G(n) and coherency. The mean of m independent chi-square values of 2 DOFs has
 // the relative deviation 1/sqrt(m), a coherency estimate (1 - c^2)/sqrt(2 m); 4 deviations are
 // allowed.
 TEST(Iso8608, TracksHaveTheSpectrumAndTheCoherencyGiven) {
@@ -87,7 +87,7 @@ TEST(Iso8608, TracksHaveTheSpectrumAndTheCoherencyGiven) {
   }
 }
 
-// Truth: the band given; outside of it a harmonic is round-off.
+// Truth: outside the given band the harmonics are round-off.
 TEST(Iso8608, NothingIsOutsideOfTheBand) {
   RandomRoad road;
   road.length = 100.0;

@@ -102,6 +102,8 @@ TEST(Road, TracksComeFromCsv) {
   const Tracks one = read_tracks("x, z\n0, 0\n# a remark\n2; 0.1\r\n3, 0.4\n", "p.csv", 0.0);
   EXPECT_NEAR(one.at(1.0, 5.0).height, 0.05, 1e-15);
   EXPECT_NEAR(one.at(9.0, 0.0).height, 0.4, 1e-15);
+  EXPECT_TRUE(one.covers(0.0) && one.covers(3.0));
+  EXPECT_FALSE(one.covers(-0.1) || one.covers(3.1));
   const Tracks two = read_tracks("0,0,0.2\n1,0.1,0.4\n", "p.csv", 2.0);
   EXPECT_NEAR(two.at(0.5, 1.0).height, 0.05, 1e-15);
   EXPECT_NEAR(two.at(0.5, -3.0).height, 0.3, 1e-15);

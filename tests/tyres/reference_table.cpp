@@ -1,4 +1,4 @@
-// Reads the reference tables and the sample files of the tyres.
+// Reads the reference tables and the sample files of tyres.
 #include "reference_table.h"
 
 #include <cstddef>

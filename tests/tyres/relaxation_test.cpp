@@ -1,4 +1,4 @@
-// The lag of the contact patch: its steady state, its length, and that it holds at standstill.
+// The lag of the contact patch: steady state, relaxation length, behaviour at standstill.
 #include "femflex/tyres/relaxation.h"
 
 #include <cmath>
@@ -26,8 +26,8 @@ TEST(Relaxation, TheSteadyStateHasTheSlipsOfTheWheel) {
   EXPECT_NEAR(slips.alpha, std::atan(-0.9 / 12.0), tolerance(1e-15));
 }
 
-// Truth: after a step of the slip the rest decays as exp(-x / sigma) over the distance x: by 1/e
-// after one relaxation length at any speed.
+// Truth: after a step of the slip the difference to the steady state decays as exp(-x / sigma) over
+// the distance x: to 1/e after one relaxation length at any speed.
 TEST(Relaxation, AStepDecaysOverTheRelaxationLength) {
   const double sigma = 0.7;
   for (const double V : {2.0, 25.0}) {

@@ -1,5 +1,5 @@
-// Tyre property files: units, ranges, side, use mode, what is missing, and one clear error for each
-// file of data/tyres/invalid.
+// Tyre property files: units, ranges, use mode, missing and unused coefficients, and one error for
+// each file of data/tyres/invalid.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -31,10 +31,10 @@ using tyres::TyreState;
 struct Fault {
   std::string file;
   std::int64_t line;
-  std::string message;  ///< a part of it
+  std::string message;  ///< expected part of the message
 };
 
-// Truth: the line of the fault, and the name of the file, which is the code of its error.
+// Truth: the line of the fault; the error code is the name of the file.
 TEST(TirFile, EachInvalidFileEndsInOneErrorWithItsLine) {
   const std::vector<Fault> faults = {
       {"no_section.tir", 1, "is not in a section"},
@@ -97,7 +97,7 @@ TEST(TirFile, ACutFileIsReadOrRefused) {
   EXPECT_GT(refused, 100);
 }
 
-// Truth: the same with one byte changed, wherever it is.
+// Truth: every file with one changed byte is read or ends in an Error.
 TEST(TirFile, AFileWithAChangedByteIsReadOrRefused) {
   std::mt19937 random(22);
   for (const char* name : {"truck_tmeasy.tir", "truck_fiala.tir", "car_mf61.tir"}) {
@@ -127,7 +127,8 @@ TEST(TirFile, UnitsOfTheFileBecomeSi) {
   EXPECT_DOUBLE_EQ(fiala.rolling_resistance, 3.2e-3);
 }
 
-// Truth: the file without two of its coefficients and with one that no law has.
+// Truth: the file lacks two coefficients and has one that no law knows; without LKYC its default 1
+// holds.
 TEST(TirFile, TellsWhatIsMissingAndWhatIsUnused) {
   TirFile file = sample_tir("car_mf61.tir");
   std::erase_if(file.entries, [](const tyres::TirEntry& entry) {
@@ -143,7 +144,7 @@ TEST(TirFile, TellsWhatIsMissingAndWhatIsUnused) {
   EXPECT_EQ(std::get<tyres::Mf61Tyre>(read.tyre.law).lkyc, 1.0);
 }
 
-// Truth: inputs at the limits of the file give the same forces, and only those outside are told.
+// Truth: inputs beyond the limits of the file give the forces at the limits, and are reported.
 TEST(TirFile, InputsOutsideTheRangesAreClampedAndTold) {
   const Tyre tyre = sample_tyre("car_mf61.tir");
   const TyreState limit = {1.5, 1.57, 0.26, 9000.0, 20.0, 300000.0};

@@ -1,5 +1,5 @@
-// What every tyre law must do, whatever its coefficients: zero at zero slip, slopes, mirror
-// symmetry, bounds by friction, continuity at the ends of its inputs.
+// Properties of every tyre law whatever its coefficients: zero at zero slip, slopes, mirror
+// symmetry, bounds by friction, continuity at the limits of the inputs.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -44,7 +44,7 @@ double load_of(const std::string& file) {
   return file == "car_mf61.tir" ? 4000.0 : 30000.0;
 }
 
-// Truth: without conicity and ply steer there is no direction to push sideways.
+// Truth: by symmetry; without conicity and ply steer left and right do not differ.
 TEST(TyreProperties, ASymmetricTyreAtZeroSlipHasNoSideForceAndNoMoment) {
   for (const std::string& name : kSamples) {
     Tyre tyre = sample_tyre(name);
@@ -58,7 +58,7 @@ TEST(TyreProperties, ASymmetricTyreAtZeroSlipHasNoSideForceAndNoMoment) {
   }
 }
 
-// Truth: a mirror in the wheel plane, with braking, camber and all coefficients on.
+// Truth: reflection in the wheel plane, with braking, camber and all symmetric coefficients.
 TEST(TyreProperties, ASymmetricTyreIsItsOwnMirrorImage) {
   for (const std::string& name : kSamples) {
     Tyre tyre = sample_tyre(name);
@@ -107,7 +107,7 @@ TEST(TyreProperties, TheStiffnessIsTheSlopeAtZeroForce) {
   EXPECT_NEAR((at(0.0, step).fy - at(0.0, -step).fy) / (2 * step), Ky, tolerance(1e-6) * -Ky);
 }
 
-// Truth: slopes at zero slip of the three small laws: their coefficients.
+// Truth: the coefficients are the slopes at zero slip of the three laws with few coefficients.
 TEST(TyreProperties, SmallLawsStartWithTheirCoefficients) {
   const double step = 1e-7;
   const auto slope = [&](const std::string& name, double load, bool is_side) {
@@ -127,8 +127,8 @@ TEST(TyreProperties, SmallLawsStartWithTheirCoefficients) {
   EXPECT_NEAR(slope("truck_tmeasy.tir", 64000.0, true), -300e3, tolerance(2e-6) * 300e3);
 }
 
-// Truth: D is the largest value of D sin(...): at pure slip without offsets no force passes mu Fz,
-// and the curve reaches it. Fiala: U Fz; TMeasy: the larger peak.
+// Truth: D is the largest value of D sin(...): at pure slip without offsets no force exceeds mu Fz,
+// and the curve reaches mu Fz. Fiala: U Fz; TMeasy: the larger peak.
 TEST(TyreProperties, FrictionBoundsTheForcesOfPureSlip) {
   struct Bound {
     const char* file;
@@ -161,8 +161,7 @@ TEST(TyreProperties, FrictionBoundsTheForcesOfPureSlip) {
   }
 }
 
-// Truth: a wheel pushed sideways, a wheel that lifts, a wheel that stops: the forces have limits,
-// and are at the limit what they are near it.
+// Truth: the forces are continuous at a slip angle of 90 degrees, at lift-off and at speed 0.
 TEST(TyreProperties, ForcesAreContinuousSidewaysAtLiftOffAndAtStandstill) {
   for (const std::string& name : kSamples) {
     Tyre tyre = sample_tyre(name);
@@ -185,7 +184,7 @@ TEST(TyreProperties, ForcesAreContinuousSidewaysAtLiftOffAndAtStandstill) {
   }
 }
 
-// Truth: forces end with contact; a wheel in the air has its free radius.
+// Truth: without contact there are no forces; the effective radius remains positive.
 TEST(TyreProperties, AWheelInTheAirHasNoForces) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);
@@ -197,8 +196,8 @@ TEST(TyreProperties, AWheelInTheAirHasNoForces) {
   }
 }
 
-// Truth: power of the road on a wheel that slips is lost, never gained: Fx and Fy oppose the slip
-// speed beyond the offsets of a real tyre.
+// Truth: slip always dissipates power: apart from the offsets of a real tyre, Fx and Fy oppose the
+// slip velocity.
 TEST(TyreProperties, SlidingTakesPowerFromTheWheel) {
   for (const std::string& name : kSamples) {
     const Tyre tyre = sample_tyre(name);

@@ -24,7 +24,7 @@ using tyres::TyreForces;
 struct Output {
   const char* name;
   double TyreForces::*member;
-  bool is_force;  ///< or moment: the scale is the load; else a length [m]
+  bool is_force;  ///< force or moment, with the load as scale; else a length [m]
 };
 constexpr std::array<Output, 8> kOutputs = {
     {{"fx", &TyreForces::fx, true},
@@ -52,7 +52,7 @@ void compare(const TyreCase& c, const Tyre& tyre) {
 void compare_groups(const std::string& name, const std::string& file) {
   const std::map<std::string, Tyre> tyres = tyres_of_groups(name, sample_tir(file));
   for (const TyreCase& c : tyre_cases(name)) {
-    // a group that sets nothing is one of the coefficients that all groups have
+    // a group without values of its own has only the common coefficients
     const auto found = tyres.find(c.group);
     compare(c, found != tyres.end() ? found->second : tyres.at("only"));
   }
@@ -66,8 +66,7 @@ TEST(TyreTables, Pac2002FollowsItsEquationsGroupByGroup) {
   compare_groups("pac2002", "truck_pac2002.tir");
 }
 
-// Truth: a number that a formula has changes what it gives: none of the files is read and
-// forgotten.
+// Truth: a changed coefficient changes some output, so that none is read without being used.
 TEST(TyreTables, EveryCoefficientOfTheSampleFilesActs) {
   for (const auto& [name, file] : std::map<std::string, std::string>{
            {"mf61", "car_mf61.tir"}, {"pac2002", "truck_pac2002.tir"}}) {

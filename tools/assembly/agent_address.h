@@ -1,5 +1,5 @@
-// Addresses of agents: parses http://host:port, and tells loopback names and IP addresses from
-// other host names.
+// Addresses of agents: parses http://host:port, and distinguishes loopback names and IP addresses
+// from other host names.
 #pragma once
 
 #include <optional>

@@ -325,8 +325,8 @@ DynamicStiffness modified(const DynamicStiffness& part, const Modifications& mod
 
 namespace {
 
-/// Applies the shaping of a part that the file itself gives. If the part is condensed, `full` keeps
-/// the part before condensation.
+/// Applies the modifications of a part whose data are in the file. If the part is condensed, `full`
+/// keeps the part before condensation.
 void set_source(DynamicStiffness given_part, PartDefinition& definition) {
   const std::optional<Condensation> condense =
       std::exchange(definition.modifications.condense, std::nullopt);
@@ -341,7 +341,7 @@ void set_source(DynamicStiffness given_part, PartDefinition& definition) {
   definition.source = std::make_shared<const DynamicStiffness>(std::move(result));
 }
 
-/// What reading a part needs of its file.
+/// What reading a part needs to know of its file.
 struct PartContext {
   fs::path folder;
   Registry registry;

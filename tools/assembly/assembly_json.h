@@ -23,7 +23,7 @@
 
 namespace femflex::tools {
 
-/// How the inner coordinates of a part are condensed.
+/// How the hidden coordinates of a part are condensed.
 struct Condensation {
   std::string method;       ///< guyan, craig-bampton, balanced, band, at
   double band_hz = 0.0;     ///< upper end of the band; for `at` the frequency of condensation
@@ -42,22 +42,23 @@ struct Modifications {
   bool is_empty() const { return !dimension && !rotation && ports.empty() && !condense; }
 };
 
-/// Condenses the inner coordinates.
+/// Condenses the hidden coordinates.
 /// @throws ModelError, NumericalError
 substructure::Condensed condensed(const substructure::DynamicStiffness& part,
                                   const Condensation& how);
 
+/// Applies the modifications to a part.
 /// @throws ModelError, NumericalError
 substructure::DynamicStiffness modified(const substructure::DynamicStiffness& part,
                                         const Modifications& modifications);
 
 /// Where the address of a part is looked up: a directory file, or a registry over HTTP.
 struct RegistrySource {
-  std::filesystem::path file;  ///< empty: asked over HTTP
+  std::filesystem::path file;  ///< empty: looked up over HTTP
   std::string url;             ///< http://host:port or https://host:port
   AgentAddress address;
   std::string token;         ///< bearer token of the registry; may be empty
-  std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system
 
   /// The file or the URL, for messages.
   std::string name() const { return file.empty() ? url : file.string(); }
@@ -69,9 +70,9 @@ struct RemoteSource {
   AgentAddress address;
   std::string part;          ///< number of the part at that agent
   std::string token;         ///< bearer token; may be empty
-  std::filesystem::path ca;  ///< file of trusted certificates; empty: the system's
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system
   std::shared_ptr<const RegistrySource> registry;  ///< null: `url` is given
-  const char* role = "agent";                      ///< or "registry", for messages
+  const char* role = "agent";                      ///< what `url` leads to; or "registry"
 };
 
 /// One use of a part in an assembly.
@@ -92,7 +93,8 @@ struct PartDefinition {
       source;
   /// Still to be applied to assemblies and remote parts; already applied to other kinds.
   Modifications modifications;
-  /// The part before `shaping.condense`, for the owner's own report; never leaves the process.
+  /// The part before `modifications.condense`, for the owner's own report; never leaves the
+  /// process.
   std::shared_ptr<const substructure::DynamicStiffness> full;
   std::map<std::string, Json> attributes;  ///< mass [kg], size, cost and any other
   std::string token;                       ///< token that clients must send; empty: none is needed

@@ -1,4 +1,4 @@
-// What the solution of an assembly yields, as JSON, text and tables; the verbs `assemble` and `ask`
+// The results of solving an assembly, as JSON, text and tables; the verbs `assemble` and `ask`
 // write it to files.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace femflex::tools {
 
-/// What the solution of an assembly gives: the document of `femflex assemble --json`, a summary for
-/// people, the responses as a table, and the dynamics if the text form can hold them.
+/// The solution of an assembly: the document of `femflex assemble --json`, a summary as text, the
+/// responses as a table, and the dynamics if the text form can hold them.
 struct AssemblyResult {
   Json document = Json::object();
   std::string text;

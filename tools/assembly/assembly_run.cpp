@@ -111,8 +111,8 @@ class Run {
  private:
   static constexpr Eigen::Index kMaxTextSize = 2000;     // coordinates of a part written as text
   static constexpr Eigen::Index kMaxDenseStates = 2000;  // states of which all poles are computed
-  static constexpr int kMaxPoles = 1'000'000;            // that a file may request
-  static constexpr int kMaxFrequencies = 1'000'000;      // of a grid that a file may request
+  static constexpr int kMaxPoles = 1'000'000;            // most poles on request
+  static constexpr int kMaxFrequencies = 1'000'000;      // most frequencies of a grid
 
   /// True if the part is too large to compute all its poles; responses then come from time steps.
   bool is_large() const { return part_.size() * part_.order() > kMaxDenseStates; }
@@ -236,7 +236,7 @@ class Run {
     write_frf_csv(hz, columns);
   }
 
-  /// Rows under the line of names that frf_csv holds.
+  /// Appends the rows to frf_csv, which holds the line of names.
   void write_frf_csv(const std::vector<double>& hz,
                      const std::vector<std::vector<std::complex<double>>>& columns) {
     out_.frf_csv += "\n";
@@ -276,7 +276,7 @@ class Run {
     }
     if (impulse_ != nullptr) {
       write_response_of(*impulse_, "impulse", [&](const TransferFunction& H, ObjectReader& item) {
-        // in the thesis an impulse is an input of 1 in the first sample only
+        // the form "sample" is an input of 1 in the first sample only
         if (choice_or_first(item, "form", {"dirac", "sample"}) == "sample") {
           Eigen::VectorXd input = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(times_.size()));
           input(0) = 1.0;

@@ -167,7 +167,7 @@ std::map<std::string, VersionedPart> PartBook::remote_parts(const std::string& n
   }
   const std::vector<VersionedPart> answers = remote_->dynamics(wanted, context);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    // under its local number, so that a remote part is handled like a local one
+    // stored under its local number, so that a remote part is handled like a local one
     const PartDefinition& part = *wanted[k];
     std::optional<VersionedPart> local = cached(part.number, answers[k].version);
     if (!local) {

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxPortName = 200;
 constexpr std::size_t kMaxUnits = 40;
 constexpr const char* kUnits = "kg/s^2";
 
-/// A whole number; an untrusted sender may write 1e300.
+/// The integer in `number`; -1 if it is not an integer or is too large.
 std::int64_t integer_of(const nlohmann::json& number) {
   if (number.is_number_unsigned() &&
       number.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))

@@ -11,7 +11,7 @@ namespace femflex::tools {
 /// A part as one JSON document on one line, exact to the bit:
 /// { "part", "units": "kg/s^2", "ports": [names], "size": n,
 ///   "coefficients": [ { "power", "rows": [from 0], "columns": [...], "values": [...] } ] }
-/// Coordinates after the ports are inner ones.
+/// Coordinates after the ports are hidden ones.
 std::string part_to_json(const substructure::DynamicStiffness& part);
 
 /// Reads a document of an untrusted sender: every size is checked against the data present.

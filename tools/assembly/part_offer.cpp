@@ -38,7 +38,7 @@ bool is_joined(const ConnectionTable& connections, std::size_t e) {
 }
 
 /// True if ports are condensed out. A port that is merely left out of the list of ports stays in
-/// R as an inner coordinate.
+/// the dynamic stiffness R as a hidden coordinate.
 bool hides_ports(const Modifications& modifications) {
   return modifications.condense && !modifications.ports.empty();
 }

@@ -21,14 +21,14 @@ struct RunModes {
   double kept_share = 0.0;
 };
 
-/// Replaces the shapes of a body by the few that best represent its motion in given runs (results
-/// of simulations); each row of a run is a snapshot, see modal::MotionSnapshots.
+/// Replaces the shapes of a body by `count` shapes that best represent its motion in given runs
+/// (results of simulations); each row of a run is a snapshot, see modal::MotionSnapshots.
 ///
 /// @param body_file  the file of `body`: a run names the files of its bodies, with their sha256
 /// @param count      number of shapes
 /// @param below_hz  motion above this frequency is filtered out; 0: no filter
-/// @throws UsageError  no body of a run was made from `body_file`, no zeta_ddot in it, or more
-/// modes requested than the body has or the runs excite
+/// @throws UsageError  no body of a run was made from `body_file`, a run has no zeta_ddot of it, or
+/// more shapes are requested than the body has or the runs excite
 RunModes body_from_runs(const FlexBody& body,
                         const std::filesystem::path& body_file,
                         const std::vector<std::filesystem::path>& runs,

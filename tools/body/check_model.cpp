@@ -94,14 +94,14 @@ void dofs_without_stiffness(const FeModel& model, CheckReport& report) {
     }
   }
   const std::set<Dof> fixed(model.fixed.begin(), model.fixed.end());
-  std::set<std::int64_t> tied;  // nodes that rigid elements hold
+  std::set<std::int64_t> tied;  // nodes of rigid elements
   for (const RigidElement& element : model.rigid_elements) {
     tied.insert(element.independent.begin(), element.independent.end());
     tied.insert(element.dependent.begin(), element.dependent.end());
   }
   std::int64_t massless = 0;
   std::int64_t with_mass = 0;
-  std::string first;  // the first of those with mass
+  std::string first;  // the first DOF with mass
   for (std::int64_t row = 0; row < model.dofs.size(); ++row) {
     if (has_stiffness[static_cast<std::size_t>(row)] || fixed.contains(model.dofs[row]) ||
         tied.contains(model.dofs[row].node))

@@ -29,7 +29,7 @@ struct CheckFinding {
 /// Physical properties of a model or a body, and the faults found.
 struct CheckReport {
   std::optional<Units> units;                         ///< units of the figures below; SI for bodies
-  double mass = 0.0;                                  ///< in the units of the file
+  double mass = 0.0;                                  ///< in `units`
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();   ///< in the basic system, or in the body frame
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about `centre`
   bool is_symmetric =

@@ -70,8 +70,8 @@ double volume_of(const FeModel& model) {
   return volume;
 }
 
-/// True if all elements have a material. Springs and concentrated masses may have any figures,
-/// so that a model with some of them gives no speed of sound.
+/// True if all elements have a material. Springs and concentrated masses tell nothing about a
+/// material, so a model with some of them gives no speed of sound.
 bool is_continuum(const FeModel& model) {
   constexpr std::array<std::string_view, 6> springs{
       "PLOTEL", "CELAS", "CBUSH", "CDAMP", "CGAP", "CFAST"};
@@ -84,8 +84,9 @@ bool is_continuum(const FeModel& model) {
          std::none_of(model.elements.begin(), model.elements.end(), is_spring);
 }
 
-/// The speed of sound c, estimated as h sqrt(k_ii / m_ii) in the stiffest directions, where h is
-/// the distance to the nearest coupled node. A rod of lumped masses gives sqrt(2) c.
+/// The speed of sound c, estimated as h sqrt(k_ii / m_ii) in the stiffest directions, where k_ii
+/// and m_ii are diagonal entries of K and M, and h is the distance to the nearest coupled node. A
+/// rod of lumped masses gives sqrt(2) c.
 double wave_speed(const FeModel& model) {
   if (!model.stiffness || !model.mass || !is_continuum(model)) return 0.0;
   const Eigen::VectorXd k = model.stiffness->diagonal();

@@ -23,7 +23,7 @@ struct BodyComparison : modal::ModeComparison {
 /// Compares modes and mass properties, see modal::compare_bodies(), and aspects.
 /// @param tolerance  largest relative difference of frequencies, mass and aspects, and of 1 - MAC
 /// @param lacking    aspects that the file format of one of the bodies cannot hold: they are
-/// listed, but a difference does not fail
+/// listed, but the comparison passes whatever their difference
 /// @throws ModelError  no node in common
 BodyComparison compare_bodies(const FlexBody& a,
                               const FlexBody& b,

@@ -70,7 +70,7 @@ std::string joined_labels(const std::vector<std::string>& labels) {
 /// The resulting damping: the ratio of every eigenmode of the reduced body, and the damping matrix
 /// b.
 Json body_damping_json(const FlexBody& body) {
-  constexpr Eigen::Index kMaxListed = 60;  // modes; a larger b is left out
+  constexpr Eigen::Index kMaxListed = 60;  // largest number of modes for which b is listed
   if (body.mode_count() == 0) return {};
   const modal::TrueDamping damping = modal::true_damping(body);
   Json out = Json::object();
@@ -243,8 +243,8 @@ TextTable pole_table(const Eigen::VectorXcd& poles) {
 
 namespace {
 
-/// What damping on shapes that are not orthogonal amounts to; empty for a body whose damping leaves
-/// the eigenmodes uncoupled, because the mode table says it all then.
+/// The damping of the eigenmodes if damping is set on shapes that are not orthogonal. Empty if the
+/// damping leaves the eigenmodes uncoupled: the mode table then shows their ratios.
 std::string coupled_damping_text(const FlexBody& body) {
   constexpr double kCoupled = 1e-6;  // below this, no printed digit differs
   constexpr std::size_t kRows = 60;

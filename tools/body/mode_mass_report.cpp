@@ -96,7 +96,7 @@ TextTable participation_table(const FlexBody& body) {
 TextTable effective_mass_table(const FlexBody& body) {
   const modal::EffectiveMass effective = modal::effective_mass(body);
   TextTable table({"mode", "Hz", "x kg", "y kg", "z kg", "rx kg m^2", "ry kg m^2", "rz kg m^2"});
-  // squared participations below this count as zero
+  // effective masses below this share of the total count as zero
   constexpr double kRoundOff = 1e-20;
   for (Eigen::Index i = 0; i < body.mode_count(); ++i) {
     Eigen::VectorXd row = effective.effective_mass.row(i).transpose();

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Relative difference of positions that formats with few digits leave.
+/// Relative difference of positions that the few digits of a text format may cause.
 constexpr double kSamePlace = 1e-5;
 
 std::set<std::string> digests_of(const Provenance& provenance) {

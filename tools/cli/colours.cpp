@@ -1,4 +1,4 @@
-// Colours by escape sequences of ECMA-48, which all terminals of today know.
+// Colours by escape sequences of ECMA-48, which all current terminals support.
 #include "colours.h"
 
 #include <cstdlib>
@@ -9,7 +9,8 @@
 namespace femflex::cli {
 namespace {
 
-/// Whether stderr shows colours: https://no-color.org, and a terminal that is not called dumb.
+/// True if stderr is a terminal with colours: TERM is not "dumb", and NO_COLOR is not set
+/// (https://no-color.org).
 bool has_colours() {
   const char* terminal = std::getenv("TERM");
   const char* none = std::getenv("NO_COLOR");

@@ -13,7 +13,7 @@
 namespace femflex::cli {
 namespace {
 
-// Signal handlers take no arguments of ours, so these are global.
+// Global, because signal handlers take no further arguments.
 std::atomic<bool> interrupted{false};  // a signal has come
 std::atomic<bool> was_polled{false};   // the work has called is_interrupted() since then
 std::atomic<bool> is_closing{false};   // ~InterruptWatch() has begun
@@ -26,6 +26,11 @@ constexpr long kGracePeriod = 500'000'000;  // [ns]
 void on_signal(int /*number*/) {
   interrupted = true;
   sem_post(&signal_semaphore);
+}
+
+/// Sets the handler of SIGHUP, unless the signal is ignored, as it is under nohup.
+void handle_hang_up(void (*handler)(int)) {
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 void wait_for_signal() {
@@ -61,7 +66,7 @@ InterruptWatch::InterruptWatch(std::function<void()> end_now) : end_now_(std::mo
   thread_ = std::thread([this]() { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+  handle_hang_up(on_signal);
   // Writing beyond a limit or into a closed pipe is an error like others, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -73,6 +78,7 @@ InterruptWatch::~InterruptWatch() {
   thread_.join();
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  handle_hang_up(SIG_DFL);
 }
 
 void InterruptWatch::watch() {

@@ -34,7 +34,7 @@ namespace {
 int print(const std::string& text, int exit_code) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (is_written && std::fflush(stdout) == 0) return exit_code;
-  if (errno == EPIPE) {  // `| head` has enough: end silently, as other programs do
+  if (errno == EPIPE) {  // the reader, such as `| head`, closed the pipe: end silently
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }

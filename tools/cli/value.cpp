@@ -45,7 +45,7 @@ std::string file_name(std::string name, const char* default_name, const char* ex
 /// Parses a number with an optional sign and an optional `unit` after it.
 /// @throws UsageError  not a finite number, or another unit; the message names the option
 double parse_number(const std::string& text, const std::string& unit, const std::string& option) {
-  const bool has_plus = text.starts_with('+');  // std::from_chars takes a minus sign alone
+  const bool has_plus = text.starts_with('+');  // std::from_chars accepts only a minus sign
   const char* begin = text.data() + (has_plus ? 1 : 0);
   const char* end = text.data() + text.size();
   double value = 0.0;

@@ -30,7 +30,7 @@ struct Session {
   std::optional<Units> units;
 };
 
-/// What a verb gives back: one document for scripts, one text for people.
+/// What a verb returns: one document for scripts, one text for people.
 struct Outcome {
   int exit_code = 0;
   tools::Json document = tools::Json::object();

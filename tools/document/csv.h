@@ -19,13 +19,13 @@ struct CsvTable {
 };
 
 /// Reads a table: first the head, then rows of numbers; cells are separated by commas, semicolons
-/// or tabs; empty lines and lines that begin with # are skipped. A first line of numbers is a table
-/// without head, whose columns are named 1, 2, ...
+/// or tabs; empty lines and lines that begin with # are skipped. If the first line is numbers,
+/// there is no head, and the columns are named 1, 2, ...
 /// @throws ParseError  a cell is not a finite number, a row has another number of cells, no rows
 CsvTable read_csv(std::string_view bytes, const std::string& file);
 CsvTable read_csv_file(const std::filesystem::path& path);
 
-/// The same table as text, numbers with all their digits.
+/// The text of a table, numbers with all their digits.
 std::string csv_text(const std::vector<std::string>& heads,
                      const std::vector<std::vector<double>>& rows);
 

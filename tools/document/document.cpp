@@ -17,7 +17,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMaxIncludeDepth = 20;  // more is a file that includes itself
+constexpr int kMaxIncludeDepth = 20;  // a greater depth means that a file includes itself
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;

@@ -1,4 +1,4 @@
-// Reads members by name; every number has its unit in the document.
+// Reads members by name; converts stresses from the unit that the document names.
 #include "document/durability_json.h"
 
 #include <set>

@@ -15,7 +15,7 @@ namespace femflex::tools {
 /// A Woehler curve with the unit in which its stresses were given.
 struct CurveFile {
   durability::WoehlerCurve curve;  ///< in Pa
-  double unit = 1.0;               ///< [Pa]
+  double unit = 1.0;               ///< this unit [Pa]
   std::string unit_name;
 };
 

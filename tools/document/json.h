@@ -49,7 +49,7 @@ class Json {
   bool is_number() const { return kind_ == Kind::number; }
   bool is_boolean() const { return kind_ == Kind::boolean; }
 
-  /// The content of a value of one kind.
+  /// The content of a value of the named kind.
   /// @throws ParseError  the value is of another kind; the message names the place
   bool boolean() const;
   double number() const;

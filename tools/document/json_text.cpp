@@ -143,7 +143,7 @@ Json parse_json(std::string_view text, const std::string& file) {
     throw ParseError("empty", "the file is empty", {file}, "expected a JSON document");
   JsonSource source(text);
   JsonFiller filler(text, file, source);
-  // the return value says nothing new: parse_error() throws
+  // the result is not needed: parse_error() throws
   static_cast<void>(nlohmann::json::sax_parse(JsonIterator(&source), JsonIterator(), &filler));
   return filler.document();
 }

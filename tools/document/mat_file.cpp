@@ -22,7 +22,7 @@ constexpr std::uint32_t kInt8 = 1, kUint8 = 2, kInt16 = 3, kUint16 = 4, kInt32 =
                         kSingle = 7, kDouble = 9, kInt64 = 12, kUint64 = 13;
 constexpr std::uint32_t kComplexFlag = 0x0800U;
 constexpr std::uint32_t kFirstNumeric = 6, kLastNumeric = 15;  // array classes double to uint64
-// deflate packs at most 1032 to 1; more than this is damage or malice
+// [bytes] a larger unpacked variable means a damaged or malicious file
 constexpr std::size_t kMaxUnpacked = std::size_t{1} << 33U;
 
 struct Element {
@@ -146,7 +146,7 @@ std::string mat_unpacked(std::string_view packed, const Elements& where) {
 }
 
 void read_matrix(std::string_view data, bool is_swapped, const std::string& file, MatFile& out) {
-  if (data.empty()) return;  // an empty array of an empty cell
+  if (data.empty()) return;  // an empty array
   Elements parts(data, is_swapped, file);
   const Element flags = parts.next();
   if (flags.data.size() < 8) parts.fail("a variable without flags");
@@ -171,7 +171,7 @@ void read_matrix(std::string_view data, bool is_swapped, const std::string& file
   if (width == 0) parts.fail(fmt::format("variable {} has numbers of no known type", array.name));
   const std::size_t count = real.data.size() / width;
   const bool is_empty = sizes[0] == 0 || sizes[1] == 0;
-  // both sizes are at most `count` first, so that their product cannot overflow
+  // if both sizes are at most `count`, their product does not overflow
   const bool fits = is_empty
                         ? count == 0
                         : sizes[0] <= count && sizes[1] <= count && sizes[0] * sizes[1] == count;

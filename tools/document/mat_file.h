@@ -16,16 +16,15 @@ struct MatArray {
 
 struct MatFile {
   std::vector<MatArray> arrays;
-  std::vector<std::string>
-      others;  ///< variables that are no such arrays: structs, cells, texts, ...
+  std::vector<std::string> others;  ///< names of other variables: structs, cells, texts, ...
 };
 
-/// Whether the bytes begin as a MATLAB file of level 5.
+/// True if the bytes begin as a MATLAB file of level 5.
 bool is_mat5(std::string_view bytes);
 
-/// Reads the variables of a level 5 file: data elements of a tag (type, bytes) and data padded to 8
-/// bytes, variables as miMATRIX (flags, dimensions, name, real part) or packed as miCOMPRESSED.
-/// Both byte orders.
+/// Reads the variables of a level 5 file in either byte order. The file is a sequence of elements:
+/// a tag (type, number of bytes), then data padded to 8 bytes. A variable is a miMATRIX element
+/// (flags, dimensions, name, real part), or such an element packed in a miCOMPRESSED one.
 /// @throws ParseError  the file breaks its format or ends early
 MatFile read_mat5(std::string_view bytes, const std::string& file);
 

@@ -22,10 +22,10 @@ struct NamedMatrices {
 std::string mat5_bytes(const NamedMatrices& contents);
 
 /// Bytes of an NPZ file, stored: arrays of doubles, and arrays of Unicode for lists of texts.
-/// @throws UsageError  the file would have 4 GB and more
+/// @throws UsageError  a matrix, or the file before it, has more than 2 GB
 std::string npz_bytes(const NamedMatrices& contents);
 
-/// Writes the file that the ending of `path` means: .mat or .npz.
+/// Writes a .mat or .npz file, by the ending of `path`.
 /// @throws UsageError  another ending, or the file cannot be written
 void write_matrices(const NamedMatrices& contents, const std::filesystem::path& path);
 

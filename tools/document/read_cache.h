@@ -9,8 +9,8 @@
 
 namespace femflex::tools {
 
-/// Values made from files, by a text that names the file and what was made of it. Files are taken
-/// not to change while it lives. Not for several threads at once.
+/// Values made from files. A key names the file and what was made from it. Files must not change
+/// during the life of the cache. Not for several threads at once.
 class ReadCache {
  public:
   /// The value of `key`, made by `make` when it is first asked for.

@@ -18,10 +18,10 @@
 namespace femflex::tools {
 namespace {
 
-constexpr std::size_t kBlock = 512;       // bytes of a header block, and unit of its count
+constexpr std::size_t kBlock = 512;       // bytes of a header block
 constexpr std::size_t kRecord = 128;      // bytes of a record
-constexpr std::size_t kKeyword = 32;      // of which the keyword
-constexpr std::int64_t kMaxCount = 1e15;  // counts above this overflow products of two
+constexpr std::size_t kKeyword = 32;      // bytes of the keyword in a record
+constexpr std::int64_t kMaxCount = 1e15;  // largest count that is accepted
 
 std::string_view text_of(std::string_view field) {
   return trimmed(field.substr(0, field.find('\0')));
@@ -31,7 +31,7 @@ std::string_view text_of(std::string_view field) {
 class RpcHeader {
  public:
   RpcHeader(std::string_view bytes, const std::string& file) : file_(file) {
-    // the first block tells how many there are
+    // the first block gives the number of blocks
     if (bytes.size() < kBlock || !text_of(bytes.substr(0, kKeyword)).starts_with("FORMAT"))
       throw ParseError("rpc",
                        "is not an RPC III file: its first record is not FORMAT",
@@ -87,8 +87,8 @@ class RpcHeader {
   std::size_t size_ = 0;
 };
 
-/// Points of a frame and a group that are written: a power of two, as the format asks, and small,
-/// so that few points are repeated at the end.
+/// Points per frame and per group that are written: a power of two, as the format requires, and
+/// small, so that few points are repeated at the end.
 constexpr std::int64_t kPointsPerFrame = 256;
 
 /// The records of a header.
@@ -101,7 +101,7 @@ class RpcRecords {
     bytes_ += key + text;
   }
   void add(std::string key, std::int64_t value) { add(std::move(key), std::to_string(value)); }
-  /// Whole blocks; the value of record `of_blocks` becomes their number.
+  /// The records, padded to whole blocks; the value of record `of_blocks` becomes their number.
   std::string finish(std::size_t of_blocks) {
     bytes_.resize((bytes_.size() + kBlock - 1) / kBlock * kBlock, '\0');
     std::string text = std::to_string(bytes_.size() / kBlock);

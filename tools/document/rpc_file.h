@@ -29,8 +29,8 @@ struct RpcFile {
 /// @throws ParseError  a record is missing or out of range, the file ends early
 RpcFile read_rpc(std::string_view bytes, const std::string& file);
 
-/// The bytes of a file with 32-bit floating-point values. Frames are whole: each channel goes on
-/// with its last value to rpc_points() points.
+/// The bytes of a file with 32-bit floating-point values. Frames are full: the last value of each
+/// channel is repeated up to rpc_points() points.
 /// @param file  at least one channel, all of one length above 0
 std::string rpc_bytes(const RpcFile& file);
 /// Points of each channel that rpc_bytes() writes for `count` values.

@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const Json& value) {
   return out;
 }
 
-/// "a number", "a number or a formula".
+/// The types in words: "a number", "a number or a formula".
 std::string readable(const std::vector<std::string>& types) {
   static const std::map<std::string, std::string> names = {{"null", "null"},
                                                            {"boolean", "true or false"},
@@ -98,7 +98,7 @@ void check_items(const Json& schema, const Json& value, const std::string& what)
     check_against(*items, item, what);
 }
 
-/// "body 'chassis'" for a member of "bodies", "rigid" below that.
+/// Name of a member for messages: "body 'chassis'" in "bodies", "body 'chassis': rigid" below that.
 std::string name_of_member(const std::string& what, const std::string& key) {
   static const std::map<std::string, std::string> sections = {{"bodies", "body"},
                                                               {"joints", "joint"},

@@ -7,7 +7,7 @@
 
 namespace femflex::tools {
 
-/// Checks a document against a JSON schema before any file it names is opened: kinds of values,
+/// Checks a document against a JSON schema before any file named in it is opened: kinds of values,
 /// choices, required members, lengths of lists. Members that are not in the schema are left to the
 /// reader, which reports unknown keys. Supports the part of JSON Schema that our schemas use: type,
 /// enum, required, properties, additionalProperties, items, minItems, maxItems.

@@ -1,5 +1,5 @@
-// A table of text cells with aligned columns, for terminals and reports, and numbers as text for
-// it.
+// A table of text cells with aligned columns for terminals and reports, and numbers as text for its
+// cells.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class TextTable {
 /// True if the text is a number, or "-" for a missing one.
 bool is_numeric(const std::string& text);
 
-/// A number for people: `digits` significant ones, "-" for NaN.
+/// A number with `digits` significant digits, "-" for NaN.
 std::string readable(double value, int digits = 6);
 
 }  // namespace femflex::tools

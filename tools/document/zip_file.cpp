@@ -1,5 +1,5 @@
 // Local headers with the packed entries, then the central directory, then its end: APPNOTE 6.3.4 of
-// the format, sections 4.3.7, 4.3.12 and 4.3.16. Methods are 0 (stored) and 8 (deflate).
+// the format, sections 4.3.7, 4.3.12 and 4.3.16. Every entry is packed (method 8, deflate).
 #include "document/zip_file.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr std::uint32_t kLocalMark = 0x04034b50;
 constexpr std::uint32_t kCentralMark = 0x02014b50;
 constexpr std::uint32_t kEndMark = 0x06054b50;
 constexpr std::uint16_t kNeedsVersion = 20;     // 2.0, for deflate and folders
-constexpr std::uint16_t kMadeBy = 3 << 8 | 20;  // Unix, whose modes follow
+constexpr std::uint16_t kMadeBy = 3 << 8 | 20;  // Unix: the attributes are file modes
 constexpr std::uint16_t kUtf8 = 1 << 11;        // names are UTF-8
 constexpr std::uint16_t kDeflated = 8;
 constexpr std::uint16_t kNewYear1980 = 0 << 9 | 1 << 5 | 1;  // the first day of the format
@@ -54,7 +54,7 @@ std::string deflated(const std::string& bytes) {
   return out;
 }
 
-/// What the local header and the directory say alike, from the version on.
+/// The fields that the local header and the directory share, from the version on.
 std::string common_header(const ZipEntry& entry, const std::string& packed) {
   std::string out;
   put16(out, kNeedsVersion);

@@ -13,7 +13,7 @@ struct ZipEntry {
 };
 
 /// Writes an archive.
-/// @throws UsageError  the file cannot be written, or an entry has 4 GB and more
+/// @throws UsageError  the file cannot be written, or an entry or the archive has more than 2 GB
 void write_zip(const std::vector<ZipEntry>& entries, const std::filesystem::path& path);
 
 }  // namespace femflex::tools

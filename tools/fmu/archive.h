@@ -1,5 +1,5 @@
 // Archives: one description of the fields of a type writes it to bytes and reads it back. Numbers
-// are as in memory of x86-64; every count is held against the bytes that are left.
+// are as in memory of x86-64; every count is checked against the number of remaining bytes.
 #pragma once
 
 #include <array>
@@ -44,18 +44,18 @@ class Reader {
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
   void raw(void* data, std::size_t size) {
     if (size > rest_.size()) fail();
-    if (size == 0) return;  // of an empty matrix there is no place to write to
+    if (size == 0) return;  // an empty matrix has no memory to write to
     std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
-  /// A number of items of at least `item` bytes each.
+  /// Reads a number of items of at least `item` bytes each.
   std::size_t count(std::size_t /*n*/, std::size_t item) {
     std::uint64_t wide = 0;
     raw(&wide, sizeof wide);
     if (wide > rest_.size() / item) fail();
     return static_cast<std::size_t>(wide);
   }
-  /// Ends unless there are n times `item` bytes left.
+  /// Throws unless n times `item` bytes are left.
   void expect(std::size_t n, std::size_t item) const {
     if (n > rest_.size() / item) fail();
   }
@@ -114,7 +114,7 @@ void field(A& a, std::vector<T>& x) {
   const std::size_t n = a.count(x.size(), 1);
   if constexpr (A::kReads) {
     x.clear();
-    for (std::size_t k = 0; k < n; ++k) {  // one by one: a false count ends with the bytes
+    for (std::size_t k = 0; k < n; ++k) {  // one by one: a wrong count fails when the bytes end
       T item{};
       field(a, item);
       x.push_back(std::move(item));

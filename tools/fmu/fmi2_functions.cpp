@@ -31,7 +31,7 @@ struct EventInfo {
   double next_event_time;
 };
 
-/// A log over the logger of an importer, whose texts are formats of printf.
+/// A log that writes to the logger of the importer, which takes texts as formats of printf.
 Log log_to(const Callbacks* callbacks, const char* name) {
   const Callbacks copy = callbacks == nullptr ? Callbacks{} : *callbacks;
   return [copy, owner = std::string(name == nullptr ? "" : name)](
@@ -58,7 +58,7 @@ FEMFLEX_FMU_API const char* fmi2GetVersion() {
   return "2.0";
 }
 
-// Errors are always told, and there is nothing else to tell.
+// All messages are always logged, so this only checks the categories.
 FEMFLEX_FMU_API int fmi2SetDebugLogging(void* c,
                                         int /*on*/,
                                         std::size_t count,
@@ -191,7 +191,6 @@ FEMFLEX_FMU_API int fmi2GetDirectionalDerivative(void* c,
 }
 
 // --- model exchange
-// -------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi2EnterEventMode(void* c) {
   return number(guarded(c, [](Handle& h) {
@@ -207,7 +206,7 @@ FEMFLEX_FMU_API int fmi2NewDiscreteStates(void* c, void* info) {
   }));
 }
 FEMFLEX_FMU_API int fmi2EnterContinuousTimeMode(void* c) {
-  return fmi2EnterEventMode(c);  // there are no events, so both modes are one
+  return fmi2EnterEventMode(c);  // there are no events, so both modes are the same
 }
 FEMFLEX_FMU_API int fmi2CompletedIntegratorStep(void* c, int, int* enter_event, int* terminate) {
   return number(guarded(c, [&](Handle& h) {
@@ -240,7 +239,6 @@ FEMFLEX_FMU_API int fmi2GetNominalsOfContinuousStates(void* c, double* x, std::s
 }
 
 // --- co-simulation
-// --------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi2SetRealInputDerivatives(
     void* c, const Reference* vr, std::size_t n, const int* orders, const double* values) {

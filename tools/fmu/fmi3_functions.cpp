@@ -43,7 +43,7 @@ void* instantiate3(
   return nullptr;
 }
 
-/// Refuses values whose number is not that of the references; every variable here is a scalar.
+/// Refuses a number of values that differs from that of the references; every variable is a scalar.
 template <class Work>
 Status same_count(void* c, std::size_t references, std::size_t values, const Work& work) {
   return guarded(c, [&](Handle&) {
@@ -68,7 +68,7 @@ FEMFLEX_FMU_API const char* fmi3GetVersion() {
   return "3.0";
 }
 
-// Errors are always told, and there is nothing else to tell.
+// All messages are always logged, so this only checks the categories.
 FEMFLEX_FMU_API int fmi3SetDebugLogging(void* c,
                                         bool,
                                         std::size_t count,
@@ -77,7 +77,6 @@ FEMFLEX_FMU_API int fmi3SetDebugLogging(void* c,
 }
 
 // --- life
-// -----------------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API void* fmi3InstantiateModelExchange(const char* name,
                                                    const char* token,
@@ -162,7 +161,6 @@ FEMFLEX_FMU_API int fmi3ExitConfigurationMode(void* c) {
 }
 
 // --- variables
-// ------------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi3GetFloat64(
     void* c, const Reference* vr, std::size_t n, double* values, std::size_t count) {
@@ -173,7 +171,7 @@ FEMFLEX_FMU_API int fmi3SetFloat64(
   return code(same_count(c, n, count, [&] { return set_reals(c, vr, n, values); }));
 }
 
-// There are variables of no other type.
+// There are no variables of other types.
 #define FEMFLEX_FMU_NO_TYPE(Name, type)                                     \
   FEMFLEX_FMU_API int fmi3Get##Name(                                        \
       void* c, const Reference*, std::size_t n, type*, std::size_t) {       \
@@ -220,7 +218,6 @@ FEMFLEX_FMU_API int fmi3GetVariableDependencies(
 }
 
 // --- state and derivatives
-// ------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi3GetFMUState(void* c, void** state) {
   return code(save_state(c, state));
@@ -288,7 +285,6 @@ FEMFLEX_FMU_API int fmi3GetAdjointDerivative(void* c,
 }
 
 // --- clocks and discrete states, of which there are none
-// ------------------------------------------
 
 FEMFLEX_FMU_API int fmi3GetIntervalDecimal(
     void* c, const Reference*, std::size_t n, double*, int*) {
@@ -343,7 +339,6 @@ FEMFLEX_FMU_API int fmi3UpdateDiscreteStates(void* c,
 }
 
 // --- model exchange
-// -------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi3EnterEventMode(void* c) {
   return of_linear(c, [](Instance&) {});
@@ -385,7 +380,6 @@ FEMFLEX_FMU_API int fmi3GetNumberOfContinuousStates(void* c, std::size_t* count)
 }
 
 // --- co-simulation
-// --------------------------------------------------------------------------------
 
 FEMFLEX_FMU_API int fmi3EnterStepMode(void* c) {
   return code(not_offered(c, "event mode, from which step mode is entered"));

@@ -1,5 +1,5 @@
-// The compiled half of fmt for a library that must not need its shared library: the functions of
-// its inline file, and the templates that its headers declare as made elsewhere.
+// The compiled part of fmt for the library of FMUs, which must not depend on the shared library of
+// fmt: the functions of format-inl.h, and the templates that its headers declare extern.
 #include <fmt/format-inl.h>
 
 template auto fmt::detail::dragonbox::to_decimal(float x) noexcept

@@ -64,7 +64,7 @@ const KnownUnit kUnits[] = {
     {"1", {{0, 0, 0, 0, 0, 0, 0, 0}, 1.0}},
 };
 
-/// Takes "^-2", "^2" or a bare "2" after a symbol; 1 if there is none.
+/// Reads the power after a symbol: "^-2", "^2" or "2"; 1 if there is none.
 int power_at(std::string_view text, std::size_t& at) {
   if (at < text.size() && text[at] == '^') ++at;
   const bool is_negative = at < text.size() && text[at] == '-';
@@ -74,7 +74,7 @@ int power_at(std::string_view text, std::size_t& at) {
   return is_negative ? -power : power;
 }
 
-/// Channels whose value does not change at once with an input: they belong to positions and
+/// Whether a channel does not change immediately with an input: channels of positions and
 /// velocities, which forces change only over time.
 bool is_of_state(const std::string& channel) {
   static const std::set<std::string, std::less<>> quantities = {"position",
@@ -241,11 +241,12 @@ class Description {
     return 0;
   }
 
-  /// What an output or derivative depends on, as an attribute; nothing: on everything.
+  /// The attribute with the dependencies of an output or derivative; an empty text means that it
+  /// depends on everything.
   std::string dependencies_of(const Variable& variable) const {
     std::string list;
     if (!model_.is_linear) {
-      for (const Variable& each : model_.variables)  // an input that is an output, too
+      for (const Variable& each : model_.variables)  // an input that is also an output
         if (each.role == Role::input && each.name == variable.name) return {};
       return is_of_state(variable.name) ? " dependencies=\"\"" : "";
     }
@@ -258,7 +259,7 @@ class Description {
       double entry = 0.0;
       if (each.role == Role::state) entry = of_output ? m.C(row, column) : m.A(row, column);
       if (each.role == Role::input) entry = of_output ? m.D(row, column) : m.B(row, column);
-      if (entry == 0.0) continue;  // parameters are no knowns of this structure
+      if (entry == 0.0) continue;  // parameters are not listed
       list += fmt::format("{}{}", list.empty() ? "" : " ", is_2_ ? k + 1 : k);
     }
     return fmt::format(" dependencies=\"{}\"", list);

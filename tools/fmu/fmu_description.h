@@ -24,7 +24,7 @@ struct BaseUnit {
   int exponents[8] = {};
   double factor = 1.0;
 };
-/// The base units of a text such as "N m/rad", "mm/s^2" or "kN". Empty: it is not one known.
+/// The base units of a text such as "N m/rad", "mm/s^2" or "kN". Empty if it is not known.
 std::optional<BaseUnit> base_unit(const std::string& unit);
 
 }  // namespace femflex::fmu

@@ -1,5 +1,5 @@
-// The fields of systems, bodies, states and variables, in the order in which an FMU keeps them. A
-// new field goes to the list of its type and raises kVersion.
+// Writes and reads the resources of an FMU: the fields of systems, bodies, states and variables in
+// their order in the file. A new field goes to the list of its type and raises kVersion.
 #include "fmu/fmu_model.h"
 
 #include <utility>
@@ -115,7 +115,7 @@ void field(A& a, GeometricStiffness& x) {
 }
 template <class A>
 void field(A& a, BackTransformation& x) {
-  fields(a, x.V, x.alpha);  // the chosen shapes serve pictures alone
+  fields(a, x.V, x.alpha);  // the chosen shapes are used only for pictures
 }
 template <class A>
 void field(A& a, InertiaInvariants& x) {

@@ -1,5 +1,5 @@
-// What the resources of an FMU hold: the variables, and either a system with its analysis or the
-// matrices of a linear one. One file, binary, read by the library inside the FMU.
+// The resources of an FMU: the variables, and either a system with its analysis or the matrices of
+// a linear one. One file, binary, read by the library inside the FMU.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct LinearModel {
   Eigen::VectorXd u0, y0;
 };
 
-/// Everything that an instance of an FMU is made of.
+/// Everything from which an instance of an FMU is made.
 struct FmuModel {
   std::string token;  ///< ties this file to its modelDescription.xml
   bool is_linear = false;
@@ -51,20 +51,21 @@ struct FmuModel {
 /// The bytes of a model.
 /// @throws UsageError  the system has a tyre of a property file
 std::string to_bytes(const FmuModel& model);
-/// The model of bytes that to_bytes() made.
+/// The model from bytes that to_bytes() wrote.
 /// @throws ParseError  the bytes are cut or changed
 FmuModel from_bytes(std::string_view bytes);
 
-/// A state of the system with the values of its inputs, as bytes that another process understands.
+/// A state of the system with the values of its inputs; to_bytes() makes it readable for another
+/// process.
 struct Snapshot {
-  double time = 0.0, start = 0.0, stop = 0.0;  ///< now, and of the experiment [s]
-  Eigen::VectorXd inputs, rates;  ///< of parameters and inputs as last set; their rates
+  double time = 0.0, start = 0.0, stop = 0.0;  ///< present time; experiment [s]
+  Eigen::VectorXd inputs, rates;  ///< values of parameters and inputs as last set; their rates
   Eigen::VectorXd states;         ///< of a linear model
   std::vector<mbd_solver::InputPath> paths;
   std::optional<mbd_solver::State> state;  ///< none before the run begins
-  std::uint8_t phase = 0;                  ///< of an Instance
+  std::uint8_t phase = 0;                  ///< Instance::Phase
 };
-/// @param token  of the model that it belongs to
+/// @param token  token of the model to which it belongs
 std::string to_bytes(const Snapshot& snapshot, const std::string& token);
 /// @throws ParseError  the bytes are cut or changed, or belong to another model
 Snapshot snapshot_from(std::string_view bytes, const std::string& token);

@@ -1,4 +1,4 @@
-// The shared half of the C functions: loading the resources, values, states, steps.
+// The shared part of the C functions: loading the resources, values, states, steps.
 #include "fmu/handle.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ Status set_reals(void* c, const Reference* references, std::size_t n, const doub
   });
 }
 
-// a state that is passed in is reused, as the standard wants it
+// a state that is passed in is reused, as the standard requires
 Status save_state(void* c, void** state) {
   return guarded(c, [&](Handle& h) {
     void*& place = out(state);

@@ -1,4 +1,4 @@
-// What the C functions of both versions share: an instance with its log, the resources of the FMU,
+// Shared by the C functions of FMI 2.0 and 3.0: an instance with its log, the resources of the FMU,
 // and the guard that turns exceptions into a status.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 #include "fmu/instance.h"
 
-/// Marks the functions of the standard, the only symbols that the library shows.
+/// Marks the functions of the standard, the only symbols that the library exports.
 #define FEMFLEX_FMU_API extern "C" __attribute__((visibility("default")))
 
 namespace femflex::fmu {
@@ -20,7 +20,7 @@ namespace femflex::fmu {
 /// Receives a message: its status, the category of the standard, the text.
 using Log = std::function<void(Status, const char*, const std::string&)>;
 
-/// What an importer holds a pointer to.
+/// The object to which an importer holds a pointer.
 struct Handle {
   Handle(FmuModel model, Log log_to) : instance(std::move(model)), log(std::move(log_to)) {}
   Instance instance;
@@ -50,14 +50,14 @@ Status guarded(void* handle, const Work& work) {
   return Status::error;
 }
 
-/// The items at a pointer. @throws UsageError  null, though there are some
+/// The items at a pointer. @throws UsageError  the pointer is null and `count` is above 0
 template <class T>
 std::span<T> items(T* data, std::size_t count) {
   if (data == nullptr && count > 0) throw UsageError("fmu-null", "a pointer is null");
   return {data, count};
 }
 
-/// A place to write to. @throws UsageError  null
+/// The object behind a pointer. @throws UsageError  the pointer is null
 template <class T>
 T& out(T* pointer) {
   if (pointer == nullptr) throw UsageError("fmu-null", "a pointer is null");
@@ -89,7 +89,7 @@ inline Status not_offered(void* handle, const char* what) {
   });
 }
 
-// The functions that differ in their names alone.
+// Functions that differ only by name between FMI 2.0 and 3.0.
 Status check_categories(void* c, std::size_t count, const char* const* categories);
 Status get_reals(void* c, const Reference* references, std::size_t n, double* values);
 Status set_reals(void* c, const Reference* references, std::size_t n, const double* values);

@@ -1,4 +1,5 @@
-// An instance over Stepping for a system, and over four matrices for a linear model.
+// Implements the instances of FMUs: based on Stepping for a system, on the matrices A, B, C, D for
+// a linear model.
 #include "fmu/instance.h"
 
 #include <cmath>
@@ -21,8 +22,8 @@ using Eigen::VectorXd;
 using mbd_solver::InputPath;
 using Role = Variable::Role;
 
-// The time of an importer may differ from that of the instance by its round-off: by this share of a
-// step, and of the time.
+// The times of importer and instance may differ by round-off: by these shares of a step and of the
+// time.
 constexpr double kSameTimeOfStep = 1e-6;
 constexpr double kSameTime = 1e-9;
 
@@ -30,7 +31,7 @@ bool is_input(const Variable& variable) {
   return variable.role == Role::input || variable.role == Role::parameter;
 }
 
-/// The unused rows of a statics run.
+/// Discards the rows of a static analysis.
 class NoRowsOfStatics final : public mbd_solver::ResultSink {
  public:
   void begin(std::span<const mbd_solver::Channel> /*channels*/) override {}
@@ -87,7 +88,6 @@ const Variable& Instance::variable(Reference reference) const {
 }
 
 // --- life
-// -----------------------------------------------------------------------------------------
 
 void Instance::set_experiment(double start, std::optional<double> stop) {
   need(phase_ == Phase::instantiated, "setting up the experiment");
@@ -148,7 +148,6 @@ void Instance::make_run(const std::optional<mbd_solver::State>& state) {
 }
 
 // --- variables
-// ------------------------------------------------------------------------------------
 
 VectorXd Instance::outputs() const {
   const LinearModel& m = model_.linear;
@@ -216,7 +215,7 @@ void Instance::set(std::span<const Reference> references, std::span<const double
     const Variable& each = variable(references[k]);
     (each.role == Role::state ? states_ : inputs_)(number(each)) = values[k];
   }
-  if (is_open) run_.reset();  // the start follows what is set
+  if (is_open) run_.reset();  // the start depends on the values
 }
 
 void Instance::set_rates(std::span<const Reference> references, std::span<const double> values) {
@@ -266,7 +265,6 @@ void Instance::derivative(std::span<const Reference> unknowns,
 }
 
 // --- co-simulation
-// --------------------------------------------------------------------------------
 
 std::vector<InputPath> Instance::held_inputs() const {
   std::vector<InputPath> out;
@@ -275,8 +273,9 @@ std::vector<InputPath> Instance::held_inputs() const {
   return out;
 }
 
-// An input holds its value over the step, or follows the rate that was given with it. One that a
-// motion follows must not jump: it goes from where it is, at its speed, to the value at the end.
+// An input holds its value over the step, or changes with the rate that was set. An input that a
+// motion follows must not jump: it moves by a cubic from its present value and rate to the value at
+// the end of the step.
 std::vector<InputPath> Instance::paths(double length) const {
   std::vector<InputPath> out = run_->inputs();
   for (std::size_t k = 0; k < out.size(); ++k) {
@@ -287,7 +286,7 @@ std::vector<InputPath> Instance::paths(double length) const {
       const double end = value + rate * length;
       const double way = end - now[0];
       const double end_rate = rate != 0.0 ? rate : way / length;
-      // the cubic with these ends
+      // the cubic with these values and rates at its ends
       out[k] = {time_,
                 {now[0],
                  now[1],
@@ -322,7 +321,7 @@ bool Instance::step(double from, double length) {
     throw UsageError("fmu-step",
                      fmt::format("a step of {} s is lost in the time {} s", length, from));
   run_->set_inputs(paths(length));
-  // other integrators carry what a snapshot does not hold
+  // other integrators have a memory that a snapshot does not contain
   if (model_.options.integrator != mbd_solver::Integrator::generalised_alpha) run_->forget_steps();
   const bool is_done = run_->advance(end);
   if (!is_done) failure_ = run_->failure();
@@ -332,7 +331,6 @@ bool Instance::step(double from, double length) {
 }
 
 // --- model exchange
-// -------------------------------------------------------------------------------
 
 void Instance::set_time(double time) {
   need(model_.is_linear && phase_ == Phase::running, "setting the time");
@@ -351,8 +349,7 @@ void Instance::set_states(std::span<const double> states) {
   states_ = Eigen::Map<const VectorXd>(states.data(), states_.size());
 }
 
-// --- state of the whole
-// ---------------------------------------------------------------------------
+// --- complete state
 
 Snapshot Instance::snapshot() {
   need(phase_ != Phase::failed, "saving the state");

@@ -1,6 +1,6 @@
-// One instance of an FMU, whatever the version of the interface: variables by value reference,
-// phases, steps, snapshots and derivatives. What is refused is an exception; the C functions turn
-// it into a status.
+// One instance of an FMU, for both versions of the interface: variables by value reference, phases,
+// steps, snapshots and derivatives. Refused calls throw exceptions, which the C functions turn into
+// a status.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace femflex::fmu {
 
-/// The statuses of FMI 2 and 3, by their numbers.
+/// The statuses of FMI 2.0 and 3.0, with the numbers of the standard.
 enum class Status : std::uint8_t { ok, warning, discard, error, fatal };
 
 using Reference = std::uint32_t;
 
-/// An instance. Functions throw UsageError for what the importer does wrong, and leave it as it
-/// was.
+/// An instance. Functions throw UsageError for mistakes of the importer, and then leave the
+/// instance unchanged.
 class Instance {
  public:
   enum class Phase : std::uint8_t { instantiated, initialising, running, terminated, failed };
@@ -36,7 +36,7 @@ class Instance {
   double time() const { return time_; }
 
   // --- life
-  /// @throws UsageError  after initialisation, or times that make no sense
+  /// @throws UsageError  after initialisation, or the times are not finite or not in order
   void set_experiment(double start, std::optional<double> stop);
   void enter_initialisation();
   /// @throws NumericalError, ModelError  there is no consistent start
@@ -49,8 +49,8 @@ class Instance {
   void set(std::span<const Reference> references, std::span<const double> values);
   /// Rates of inputs over the next step.
   void set_rates(std::span<const Reference> references, std::span<const double> values);
-  /// sensitivity = (d unknowns / d knowns) seed, or its transpose where the seed belongs to
-  /// unknowns.
+  /// sensitivity = (d unknowns / d knowns) seed, or with the transpose if `is_adjoint`, where the
+  /// seed belongs to the unknowns.
   void derivative(std::span<const Reference> unknowns,
                   std::span<const Reference> knowns,
                   std::span<const double> seed,
@@ -58,8 +58,8 @@ class Instance {
                   bool is_adjoint = false);
 
   // --- co-simulation
-  /// Moves from `from` [s], where the instance is, over `length` [s]. False: the step failed and
-  /// the instance is at time(), failure() says why.
+  /// Steps from `from` [s], which must be time(), over `length` [s]. Returns false if the step
+  /// failed: the instance is then at time(), and failure() gives the reason.
   bool step(double from, double length);
   const std::string& failure() const { return failure_; }
 
@@ -71,14 +71,14 @@ class Instance {
   Eigen::VectorXd derivatives() const;
   Eigen::VectorXd nominals() const;
 
-  // --- state of the whole
+  // --- complete state
   Snapshot snapshot();
   void restore(const Snapshot& snapshot);
 
  private:
   const Variable& variable(Reference reference) const;
   void need(bool allowed, const char* what) const;
-  /// Makes the run of the present inputs, if there is none yet.
+  /// Returns the run, which is created with the present inputs if there is none yet.
   mbd_solver::Stepping& run();
   void make_run(const std::optional<mbd_solver::State>& state);
   double value(const Variable& variable);

@@ -1,4 +1,5 @@
-// From a system to the variables and resources of an FMU.
+// Makes the variables and resources of an FMU from a system, or from a flexible body whose frame is
+// held.
 #include "fmu/make_fmu.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 using namespace mbd_solver;  // the names below are types of the solver
 using Role = Variable::Role;
 
-constexpr double kDefaultStop = 1.0;  // [s] of a system without a dynamic analysis
+constexpr double kDefaultStop = 1.0;  // [s] stop time for a system without a dynamic analysis
 
 /// The first dynamic analysis, and the static one before it.
 struct Plan {
@@ -67,7 +68,7 @@ std::vector<Variable> inputs_of(const System& system, double start) {
   return out;
 }
 
-/// The channels as outputs; one that is an input as well keeps its name there.
+/// Adds the channels as outputs, except those with the name of an input.
 void add_outputs(const std::vector<Channel>& channels, std::vector<Variable>& variables) {
   std::set<std::string> names;
   for (const Variable& each : variables)
@@ -100,7 +101,7 @@ void set_times(const Plan& plan, FmuModel& model) {
   model.stop = plan.dynamic == nullptr ? kDefaultStop : model.options.end;
 }
 
-/// The state that a linear model is one about.
+/// The state about which a model is linearised.
 State working_point(const System& system,
                     const Plan& plan,
                     Diagnostics& diagnostics,
@@ -228,7 +229,7 @@ std::filesystem::path fmu_library() {
   std::error_code ignored;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   folders.push_back(program.parent_path().parent_path());
-  Dl_info info{};  // of the file that this function is in, which may be the module of Python
+  Dl_info info{};  // of the file that contains this function, which may be the Python module
   if (dladdr(reinterpret_cast<const void*>(&fmu_library), &info) != 0 &&
       info.dli_fname != nullptr) {
     std::filesystem::path folder = std::filesystem::absolute(info.dli_fname, ignored);

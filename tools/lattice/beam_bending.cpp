@@ -69,7 +69,7 @@ Eigen::Vector3d mean_of(const std::vector<Eigen::Vector3d>& points) {
   return sum / static_cast<double>(points.size());
 }
 
-/// The part of a vector at right angles to these unit vectors, which are orthogonal.
+/// The part of a vector at right angles to `directions`, which are orthogonal unit vectors.
 Eigen::Vector3d without(Eigen::Vector3d vector, const std::vector<Eigen::Vector3d>& directions) {
   for (const Eigen::Vector3d& direction : directions)
     vector -= vector.dot(direction) * direction;

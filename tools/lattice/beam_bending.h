@@ -1,5 +1,6 @@
-// A lattice read as a bent beam: deflections along its load, and the bending stiffness that they
-// mean by the formulas of slender beams, as in tables 4 to 7 of 2007.
+// Treats a lattice as a bent beam: deflections along its load, and the bending stiffness that
+// follows from them by the formulas of slender beams, as in tables 4 to 7 of the document of 2007
+// (docs/bibliography.md).
 #pragma once
 
 #include <cstddef>
@@ -25,22 +26,23 @@ std::vector<std::string> beam_names();
 /// @throws UsageError  another name
 BeamKind parse_beam(const std::string& name);
 
-/// Where a lattice is held and loaded, along the beam. [Gere 2012]
+/// Finds where a lattice is held and loaded along the beam, and evaluates the formulas [Gere 2012]:
 ///
-///   cantilever of length L, load P at its end:       EI = P x^2 (3 L - x) / (6 v),      0 < x <= L
-///   two supports at distance L, P in the middle:     EI = P x (3 L^2 - 4 x^2) / (48 v), 0 < x <=
-///   L/2
+///   cantilever of length L, load P at its end, 0 < x <= L:
+///       EI = P x^2 (3 L - x) / (6 v)
+///   two supports at distance L, P in the middle, 0 < x <= L/2:
+///       EI = P x (3 L^2 - 4 x^2) / (48 v)
 ///
 /// x counts along the beam, at right angles to the load, from the held end or the nearer support; v
 /// is the displacement along the load from the start position.
 class BeamBending {
  public:
   /// @throws UsageError  nothing is held or loaded, loads in several places or directions, supports
-  ///                     or load elsewhere than the formula says
+  ///                     or a load at places that the formula does not have
   BeamBending(const hamiltonian::LatticeSystem& system, BeamKind kind);
 
   double length() const { return length_; }  ///< L [m]
-  /// P at this time, along the model's own load direction [N].
+  /// P at this time, along the direction of the model's loads [N].
   double load(double time, std::int64_t step, double load_factor) const;
   /// x of a node [m].
   double place(std::size_t node) const;
@@ -69,7 +71,7 @@ Json beam_json(const BeamBending& beam,
                const std::vector<std::size_t>& nodes,
                const hamiltonian::State& state,
                double load_factor);
-/// The same as a table for people.
+/// The numbers of beam_json() as a text table.
 std::string beam_text(const Json& beam);
 
 }  // namespace femflex::tools

@@ -20,7 +20,7 @@ namespace {
 using namespace hamiltonian;
 using mbd_solver::Channel;
 
-// Springs shown without --springs; more make rows of megabytes.
+// Largest number of springs shown without --springs; more would make rows of megabytes.
 constexpr std::size_t kFewSprings = 2000;
 
 [[noreturn]] void refuse_channel(const std::string& message, const std::string& fix) {

@@ -44,7 +44,7 @@ const std::vector<std::string>& channel_words();
 /// Sets the members that these words name.
 /// @throws UsageError  another word
 void choose_channels(const std::vector<std::string>& words, ChannelChoice& choice);
-/// "shear=1-9,12"
+/// Reads a group such as "shear=1-9,12": its name and the numbers of its springs.
 /// @throws UsageError  no '=', an empty name, not a list of numbers
 std::pair<std::string, std::vector<std::int64_t>> parse_group(const std::string& text);
 
@@ -59,7 +59,7 @@ class LatticeChannels {
                   double load_factor);
 
   std::vector<mbd_solver::Channel> channels() const;
-  /// Appends the values of one sample; angles go on from those of the sample before.
+  /// Appends the values of one sample; angles continue those of the sample before, without jumps.
   void append(const hamiltonian::Sample& sample, std::vector<double>& row);
 
  private:

@@ -18,12 +18,12 @@ namespace femflex::tools {
 /// @param head  the first bytes of the file
 bool is_lattice_file(const std::filesystem::path& path, std::string_view head);
 
-/// What `info --json` says of a lattice of any format or of a saved state: nodes, springs,
-/// rotational springs, masses, supports, and its run options.
+/// The description of a lattice of any format, or of a saved state, for `info --json`: nodes,
+/// springs, rotational springs, masses, supports, and its run options.
 /// @throws ParseError, ModelError  as read_any_lattice() and read_state()
 Json describe_lattice(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// The same for people, with units; one fact per line.
+/// The description as text, with units.
 std::string lattice_summary(const Json& described);
 
 }  // namespace femflex::tools

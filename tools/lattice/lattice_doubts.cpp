@@ -166,7 +166,8 @@ class Doubts {
                       place(places_.springs, first));
   }
 
-  /// A free mass without spring, prescribed motion, load or start velocity: it can only fall.
+  /// Reports free masses without spring, prescribed motion, load or start velocity: they can only
+  /// fall.
   void loose_nodes() {
     if (lattice_.hub || lattice_.nodes.size() < 2) return;
     std::vector<char> is_used(lattice_.nodes.size(), 0);

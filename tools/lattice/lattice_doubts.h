@@ -19,9 +19,9 @@ struct LatticePlaces {
 };
 
 /// Why a rotational spring between springs `a` and `b` (indices) is a mistake: they are the same
-/// spring, share no node, or one of them has no length and so no direction. Empty: it is sound. The
-/// equations also hold for springs that do not meet, so programs may use such hinges; files with
-/// them are rejected.
+/// spring, share no node, or one of them has no length and so no direction. Empty: it is sound.
+/// Files with such hinges are rejected; programs may use them, because the equations also hold for
+/// springs that do not meet.
 std::string hinge_fault(const hamiltonian::Lattice& lattice, std::int32_t a, std::int32_t b);
 
 /// Warns of models that can be computed but are probably mistakes: springs and hinges defined

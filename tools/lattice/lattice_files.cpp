@@ -30,7 +30,7 @@ std::string whole_file(const fs::path& path) {
   return std::move(text).str();
 }
 
-/// Whether the document is to be changed before it is read.
+/// True if the document is to be changed before it is read.
 bool changes(const LatticeReadOptions& options) {
   return !options.document.sets.empty() || !options.document.variant.empty();
 }

@@ -127,7 +127,7 @@ class FydikReader {
       check_names(child, depth + 1);
     }
   }
-  /// A container or a part of the drawing may have any name, a misspelling of a known one may not.
+  /// Containers and parts of the drawing may have any name except a misspelling of a known one.
   void check_unknown(const pugi::xml_node& node) {
     const bool is_container = node.first_child().type() == pugi::node_element;
     const std::string near = meant_element(node.name());
@@ -152,8 +152,8 @@ class FydikReader {
         if (std::string_view(attribute.value()) == "linear") continue;
         refuse_law(node, fmt::format("attribute '{}'", name));
       }
-      // not a misspelling if the attribute itself is given: the current state, "coordX" next to
-      // "initCoordX"
+      // not a misspelling if the meant attribute is given, too: "coordX", the current state, next
+      // to "initCoordX"
       const std::string near = meant_attribute(known, name);
       if (!near.empty() && !node.attribute(near.c_str()))
         fail(node,
@@ -175,7 +175,7 @@ class FydikReader {
     const auto [found, is_new] = left_.insert({what, {line_of(node), 0}});
     ++found->second.second;
   }
-  /// An axis of the model along which no mass point has a coordinate, and functions without use.
+  /// Warns of axes along which no mass point has a coordinate, and of functions without use.
   void tell_what_is_missing() {
     for (std::size_t a = 0; a < static_cast<std::size_t>(out_.lattice.dimension); ++a)
       if (!out_.lattice.nodes.empty() && !has_axis_[a])
@@ -414,7 +414,7 @@ class FydikReader {
                                    out_.lattice.nodes[static_cast<std::size_t>(spring.a)].position;
       return std::atan2(line.y(), line.x());
     };
-    // the difference of the two principal angles is itself principal but for a turn
+    // the difference of two angles leaves the range -pi to pi by one turn at most
     const double difference = angle(hinge.b) - angle(hinge.a);
     const int over = difference > M_PI ? 1 : difference <= -M_PI ? -1 : 0;
     const int of_a = first == turns_.end() ? 0 : first->second;

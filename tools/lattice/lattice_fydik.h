@@ -42,14 +42,14 @@ FydikModel parse_fydik(std::string_view text, const std::string& file);
 /// The lattice and the run options of its file.
 LatticeDocument fydik_document(const FydikModel& model);
 
-/// XML of the model. Content of `source` that is unknown to us is kept: attributes, elements,
+/// XML of the model. Content of `source` that is unknown to femflex is kept: attributes, elements,
 /// comments.
 /// @throws ModelError  springs that are not linear, loads that change with time
 std::string print_fydik(const FydikModel& model);
 
 /// "euler", "semi-implicit-euler", "rk4".
 std::string fydik_integrator(int method);
-/// The inverse; empty if FyDiK has no such method.
+/// The number of a method, the inverse of fydik_integrator(); empty if FyDiK has no such method.
 std::optional<int> fydik_method(std::string_view integrator);
 /// The error of a build without an XML reader.
 UsageError no_fydik();

@@ -94,8 +94,8 @@ bool shortens(std::string_view word, std::string_view name) {
   return at == word.size();
 }
 
-/// The name that `wanted` probably means, whatever its case, which matters in XML and is easily
-/// mistyped.
+/// The name that `wanted` probably means, in upper or lower case: XML distinguishes them, and they
+/// are easily confused.
 std::string meant(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string word = lower_case(wanted);
   std::vector<std::string> words(names.size());

@@ -19,7 +19,7 @@ inline constexpr std::array<const char*, 3> kFydikVelocities = {
 inline constexpr std::array<const char*, 3> kFydikFixed = {"fixedX", "fixedY", "fixedZ"};
 inline constexpr std::array<const char*, 3> kFydikForces = {"forceX", "forceY", "forceZ"};
 
-/// Interaction functions: FyDiK's document speaks of them, and gives no names.
+/// Interaction functions: FyDiK's document mentions them without names; these names are ours.
 inline constexpr const char* kFydikFunction = "INTERACTIONFUNCTION";
 inline constexpr const char* kFydikFunctionPoint = "FUNCTIONPOINT";
 inline constexpr const char* kFydikFunctionIndex = "interactionFunctionIndex";
@@ -36,7 +36,7 @@ const FydikElement* fydik_element(std::string_view name);
 std::string meant_element(std::string_view name);
 /// The attribute of `element` that `name` misspells or shortens; empty if none is near.
 std::string meant_attribute(const FydikElement& element, std::string_view name);
-/// "forceLaw", "FUNCTION": names that mean a force law and are not those that are read. To ignore
+/// True for names such as "forceLaw" or "FUNCTION" that mean a force law but are not read. Ignoring
 /// one would change every number of the run.
 bool names_a_force_law(std::string_view name);
 

@@ -106,7 +106,7 @@ std::vector<Eigen::Vector3d> constant_loads(const Lattice& lattice) {
   return out;
 }
 
-/// @param names_axes  whether the first point names every axis, so that none looks forgotten
+/// @param names_axes  true: the first point gives all coordinates, so that no axis looks forgotten
 void write_nodes(const Lattice& lattice, FydikElements points, bool names_axes) {
   const std::vector<Eigen::Vector3d> forces = constant_loads(lattice);
   for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {

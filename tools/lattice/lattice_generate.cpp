@@ -22,7 +22,7 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-constexpr std::int64_t kMost = 100000000;  // cells or nodes in one direction
+constexpr std::int64_t kMost = 100000000;  // largest number of cells or nodes in one direction
 
 int generated_count(const Json& value, std::string_view what) {
   const std::int64_t number = whole(value);
@@ -60,7 +60,7 @@ std::array<double, 3> lengths(const Json& value, std::size_t n, std::string_view
   return out;
 }
 
-/// Reads what all grids of cells have in common.
+/// Reads the options that all grids of cells share.
 void material(ObjectReader& in, BlockOptions& o) {
   const Json* each = in.find("mass");
   const Json* total = in.find("total_mass");
@@ -232,7 +232,7 @@ Lattice generated_lattice(const Json& value, int dimension) {
   in.declare_keys({"type", "nodes", "size", "cells", "length", "columns", "links", "k", "mass"});
   const std::string kind =
       choice(in.need("type"), {"block", "beam", "plate", "frame", "ladder", "chain"});
-  // a key of some kinds is accepted by those kinds only
+  // a second reader, because each kind accepts only its own keys
   ObjectReader keys(value, fmt::format("generate {}", kind));
   (void)keys.find("type");
   Lattice out;

@@ -9,7 +9,7 @@
 namespace femflex::tools {
 
 /// "generate" of a lattice in JSON: a block, beam, plate, frame, ladder or chain.
-/// @throws ParseError  keys that are missing or unknown, numbers that the recipe cannot take
+/// @throws ParseError  keys that are missing or unknown, numbers out of range
 hamiltonian::Lattice generated_lattice(const Json& value, int dimension);
 
 }  // namespace femflex::tools

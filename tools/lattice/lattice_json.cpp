@@ -1,5 +1,6 @@
 // Reads a lattice in JSON member by member (docs/formats/lattice.md): nodes, springs, hinges,
-// loads, motions, run options. Files of the 2007 experiments are read unchanged.
+// loads, motions, run options. Files of the document of 2007 (docs/bibliography.md) are read
+// unchanged.
 #include "lattice/lattice_json.h"
 
 #include <algorithm>

@@ -25,15 +25,16 @@ struct LatticeDocument {
   double output_step = 0.0;                           ///< [s]; 0: not given
   std::vector<hamiltonian::Port> ports;               ///< empty: not given
   std::vector<std::pair<std::string, Json>> remarks;  ///< members without effect: "note", "title"
-  Diagnostics warnings;  ///< what was accepted unchecked, and doubtful input
+  Diagnostics warnings;  ///< assumptions of the reader, and doubtful input
 };
 
-/// Reads a lattice in JSON: docs/formats/lattice.md. Parameters are put in; variants are ignored.
+/// Reads a lattice in JSON: docs/formats/lattice.md. Parameters are replaced by their numbers;
+/// variants are ignored.
 /// @throws ParseError  unknown keys, values of the wrong kind, unknown nodes
 /// @throws ModelError  as make_lattice()
 LatticeDocument read_lattice_json(const Json& document);
 
-/// The same in JSON; numbers read back to the same bits.
+/// The document in JSON; numbers read back to the same bits.
 Json lattice_json(const LatticeDocument& document);
 Json lattice_json(const hamiltonian::Lattice& lattice);
 

@@ -11,11 +11,11 @@
 
 namespace femflex::tools {
 
-/// Reads a K/D matrix (stiffnesses K and rest lengths d), the input screen of the 2007 program as
-/// CSV: one row per node; masses on the diagonal, stiffness k below it, rest length d above it;
-/// after the n columns the start position (1 to 3 numbers) and, if DOFs are held, their letters
-/// ("xy"). An empty d, or on request every d, is computed from the start positions. All springs are
-/// quartic. docs/formats/lattice.md
+/// Reads a K/D matrix (stiffnesses K and rest lengths d) as CSV, the input screen of the program of
+/// 2007 (docs/bibliography.md): one row per node; masses on the diagonal, stiffness k below it,
+/// rest length d above it; after the n columns the start position (1 to 3 numbers) and, if DOFs are
+/// held, their letters ("xy"). An empty d, or on request every d, is computed from the start
+/// positions. All springs are quartic. docs/formats/lattice.md
 /// @param diagnostics  warns of rest lengths without a stiffness, and of doubtful input
 /// @throws ParseError  with the line
 hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
@@ -28,7 +28,9 @@ hamiltonian::Lattice parse_lattice_matrix(std::string_view text,
 /// not K/D matrices.
 bool is_lattice_matrix(const std::filesystem::path& path);
 
-/// @throws ModelError  something that the matrix cannot hold: other springs, two between one pair
+/// The lattice as a K/D matrix.
+/// @throws ModelError  content that the matrix cannot hold: hinges, springs that are not quartic,
+/// two springs between one pair of nodes
 std::string lattice_matrix(const hamiltonian::Lattice& lattice);
 
 }  // namespace femflex::tools

@@ -12,11 +12,12 @@ namespace femflex::tools {
 /// allows and its own limit leaves; empty if no limit is known.
 std::optional<double> memory_at_hand();
 
-/// @throws NumericalError  a lattice of so many nodes and springs would not fit; says how much it
-/// needs, how much is free and, by `place`, where it was requested
+/// Checks that there is memory for a lattice.
+/// @throws NumericalError  too little is free; the message says how much is needed and free and, by
+/// `place`, where it was requested
 void require_memory(double nodes, double springs, const Where& place);
 
-/// The same for a text of so many bytes that is to become a lattice.
+/// The same for a lattice that is read from a text of this size.
 void require_memory_to_read(double bytes, const Where& place);
 
 }  // namespace femflex::tools

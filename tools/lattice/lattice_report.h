@@ -30,7 +30,7 @@ class LatticeRecord {
   /// The rows of a run in memory, null otherwise.
   std::shared_ptr<ResultSeries> series() const { return rows_ ? rows_->series() : nullptr; }
   /// Runs `work` and keeps its rows, or those so far if it stops early; adds the names of the files
-  /// to `outputs`. If the job saves a state, a stopped run leaves its state, too.
+  /// to `outputs`. If the job saves a state, a stopped run saves its state, too.
   /// @throws UnfinishedRun  stopped on request, or the disk is full
   /// @param parts  gives the parts of the model, by which a saved state identifies it
   hamiltonian::RunResult run(const std::function<hamiltonian::RunResult()>& work,
@@ -44,7 +44,7 @@ class LatticeRecord {
   const LatticeJob& job_;
   std::unique_ptr<ResultsFile> file_;
   std::unique_ptr<ResultMemory> memory_;
-  ResultRows* rows_ = nullptr;  // the one of the two that there is
+  ResultRows* rows_ = nullptr;  // file_ or memory_; null if no rows are requested
 };
 
 /// Runs a general polynomial Hamiltonian from job.initial or job.resume.

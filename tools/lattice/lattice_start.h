@@ -13,8 +13,8 @@ namespace femflex::tools {
 hamiltonian::State given_start(const hamiltonian::LatticeSystem& system,
                                const LatticeDocument& document);
 
-/// The same; if the model says so, at rest in its equilibrium under gravity, without loads.
-/// `current` references of the system are still undefined.
+/// given_start() or, if the model asks for it, the state of rest in its equilibrium under gravity,
+/// without loads. To be called before LatticeSystem::set_current_references().
 /// @throws NumericalError  there is no such equilibrium
 hamiltonian::State start_of_run(const hamiltonian::LatticeSystem& system,
                                 const LatticeDocument& document,

@@ -86,7 +86,7 @@ ModelPart hinges(const Lattice& lattice) {
     print.add(h.stiffness, static_cast<int>(h.reference), h.angle, h.turns);
     print.add(h.moment);
     print.add(h.damping);
-    if (h.mass > 0.0) print.add(h.mass);  // states of models without it keep their print
+    if (h.mass > 0.0) print.add(h.mass);  // only if set: states of earlier versions still match
   }
   return print.part("rotational springs");
 }

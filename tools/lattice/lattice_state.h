@@ -35,9 +35,9 @@ void write_state(const hamiltonian::State& state,
 /// @throws ParseError  not a state; sizes, counts or numbers that no run can have written
 hamiltonian::State read_state(const std::filesystem::path& path);
 
-/// Compares the model that a state was saved from with the one that goes on from it; warns of parts
-/// that have changed. States of earlier versions do not identify their model.
-/// @throws UsageError  another numbering: another model
+/// Compares the model that a state was saved from with the one that continues from it; warns of
+/// parts that have changed. States of earlier versions do not identify their model.
+/// @throws UsageError  the numbering differs: it is the state of another model
 void check_model_of_state(const std::filesystem::path& path,
                           const std::vector<ModelPart>& parts,
                           Diagnostics& diagnostics);

@@ -6,8 +6,8 @@
 
 namespace femflex::tools {
 
-/// Which of our text formats a lattice may be in, by the first characters that are neither blank
-/// nor comment.
+/// The text formats of lattices, recognised by the first character that is neither blank nor in a
+/// comment.
 enum class LatticeText : std::uint8_t { empty, json, fydik, polynomial, matrix, list, unknown };
 
 LatticeText lattice_text_of(std::string_view text);

@@ -146,7 +146,7 @@ Function function(const Json& value, FunctionPlace place) {
   }
   try {
     check_function(out, place);
-  } catch (const ModelError& error) {  // knows no file
+  } catch (const ModelError& error) {  // does not name the file
     value.fail(error.code(), error.message(), error.fix());
   }
   return out;

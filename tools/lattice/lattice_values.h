@@ -24,13 +24,13 @@ double not_negative_or(ObjectReader& in, std::string_view key, double fallback);
 /// A vector of as many numbers as the lattice has dimensions; in one dimension a plain number will
 /// do.
 Eigen::Vector3d vector(const Json& value, int dimension);
-/// 0 .. dimension - 1, or a letter of "xyz".
+/// Reads an axis: 0 .. dimension - 1, or a letter of "xyz".
 int axis_of(const Json& value, int dimension);
 /// Sets `fixed` for letters of "xyz", as in "fixed": "xy".
 void hold_axes(const Json& letters, int dimension, std::array<bool, 3>& fixed);
 /// A number, an expression, {"table": [[x, y], ...]} or {"expression": "..."}.
 hamiltonian::Function function(const Json& value, hamiltonian::FunctionPlace place);
-/// What is wrong with a damping that would push instead of brake; empty: nothing is wrong.
+/// The reason why a damping is not valid: it would push instead of brake. Empty: it is valid.
 std::string damping_fault(const hamiltonian::Damping& damping);
 /// A number or {"c", "c2", "c3", "per_mass"}.
 hamiltonian::Damping damping(const Json& value);

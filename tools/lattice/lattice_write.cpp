@@ -47,7 +47,7 @@ class LeftOut {
   }
 
   std::vector<std::string> of_fydik() {
-    kept_end_ = document_.end;  // timeBreak
+    kept_end_ = document_.end;  // written as timeBreak
     both();
     note(!document_.integrator.empty() && !fydik_method(document_.integrator),
          fmt::format("the integrator {}; Runge-Kutta 4 is written instead", document_.integrator));
@@ -71,7 +71,7 @@ class LeftOut {
     return std::move(lost_);
   }
 
-  /// What the text of a polynomial cannot hold.
+  /// Names the content of the model that the text of a polynomial cannot hold.
   std::vector<std::string> of_polynomial() {
     kept_end_ = kept_output_step_ = 0.0;
     note(document_.start_time != 0.0, "the start time");
@@ -116,7 +116,7 @@ std::string polynomial_text(const AnyLattice& lattice) {
   if (lattice.polynomial) return print_polynomial(*lattice.polynomial);
   const Lattice& model = lattice.document.lattice;
   std::string text = print_polynomial(as_polynomial(model, PolynomialOrigin::absolute));
-  // a polynomial has no start of its own
+  // the text of a polynomial has no start: a comment gives it
   std::vector<std::string> start;
   for (const double state : start_states(model, PolynomialOrigin::absolute))
     start.push_back(shortest(state));
@@ -137,7 +137,7 @@ std::string fydik_text(const AnyLattice& lattice) {
   return print_fydik(out);
 }
 
-/// Warns of what a format cannot hold.
+/// Warns that the content named in `lost` was left out of the file.
 void warn_of_lost(const char* what,
                   const char* remedy,
                   const std::vector<std::string>& lost,

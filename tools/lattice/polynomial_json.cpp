@@ -20,7 +20,7 @@ namespace {
 using namespace hamiltonian;
 using namespace lattice_values;
 
-constexpr int kMostPositions = 1000;  // positions in a block, as --dimension
+constexpr int kMostPositions = 1000;  // most positions in a block, as for --dimension
 
 std::vector<double> numbers_of(const Json& list) {
   std::vector<double> out;
@@ -42,7 +42,8 @@ std::vector<std::int32_t> indices_of(const Json& list) {
   return out;
 }
 
-/// The polynomial of three arrays; the number of states is given, or the smallest number of blocks.
+/// The polynomial of three arrays. If the number of states is not given, it is that of the smallest
+/// number of blocks that hold all variables.
 Polynomial from_arrays(const Json& value, int dimension) {
   ObjectReader in(value, "polynomial");
   in.declare_keys({"coefficients", "variables_per_term", "variables", "states"});

@@ -20,12 +20,12 @@ struct PolynomialDocument {
 /// True if the document has the member "polynomial".
 bool is_polynomial_json(const Json& document);
 
-/// docs/formats/lattice.md, "Polynomial, JSON".
+/// Reads a polynomial model: docs/formats/lattice.md, "Polynomial, JSON".
 /// @throws ParseError  unknown keys, values of the wrong kind, another number of start states
 /// @throws ModelError  as make_polynomial()
 PolynomialDocument read_polynomial_json(const Json& document);
 
-/// The same in JSON, as three arrays; numbers read back to the same bits.
+/// The document in JSON, as three arrays; numbers read back to the same bits.
 Json polynomial_json(const PolynomialDocument& document);
 
 }  // namespace femflex::tools

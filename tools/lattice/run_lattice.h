@@ -40,12 +40,13 @@ struct LatticeReadOptions {
   DocumentOptions document;  ///< changes of a lattice in JSON: values that are set, a variant
 };
 
-/// A lattice or a polynomial in JSON.
-/// @throws ParseError, ModelError  as the formats
+/// Reads a lattice or a polynomial in JSON.
+/// @throws ParseError, ModelError  see the readers of the formats
 AnyLattice read_any_json(const Json& document);
 
-/// @throws UsageError  no such file; changes of a file that is not JSON;  ParseError, ModelError as
-/// the formats
+/// Reads a model of any format.
+/// @throws UsageError  no such file; changes of a file that is not JSON;  ParseError, ModelError
+/// see the readers of the formats
 AnyLattice read_any_lattice(const std::filesystem::path& path, const LatticeReadOptions& options);
 
 /// Writes JSON, `.csv`, `.fdk` or `.txt` (polynomial) by the extension; warns of content that the
@@ -60,7 +61,7 @@ void write_polynomial(const AnyLattice& any,
                       const std::filesystem::path& path,
                       Diagnostics& diagnostics);
 
-/// What to do with a lattice; for an empty path no file is written.
+/// An analysis of a lattice and its files; for an empty path no file is written.
 struct LatticeJob {
   hamiltonian::RunOptions run;
   bool statics = false;
@@ -71,12 +72,12 @@ struct LatticeJob {
   double largest_factor = 10.0;
   /// Ids of nodes to list; empty: all nodes if the lattice is small.
   std::vector<std::int64_t> nodes;
-  ChannelChoice channels;   ///< of the result, in addition to motion and energies
+  ChannelChoice channels;   ///< channels in addition to motion and energies
   bool keep_output = true;  ///< false: the result is only an intermediate file for the table
   bool in_memory = false;   ///< the rows go to LatticeOutcome::series; `output` is empty
   bool force = false;       ///< write the result however large it is
   std::filesystem::path output, csv, to_fe, save_state, resume, branch;
-  std::optional<hamiltonian::State> initial;  ///< instead of the model's own start
+  std::optional<hamiltonian::State> initial;  ///< start state; absent: that of the model
   bool keep_held = false;                     ///< to_fe: K and M include the held DOFs
   std::string summary;                        ///< the call, stored in the files
 };

@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 using femflex::UsageError;
 using femflex::lattice_c::HostModel;
 
-/// The model that the names without a handle work on. There is one per process, because 20-sim's
-/// calls name none.
+/// The model of the functions without a handle. There is one per process, because the calls of
+/// 20-sim do not name a model.
 struct DefaultModel {
   femflex_lattice handle;
   std::string path;  // given by SetModel(); empty: not given

@@ -28,7 +28,7 @@ using namespace hamiltonian;
 // `femflex lattice`.
 constexpr double kShareOfStable = 0.2;
 constexpr double kStepWithoutLimit = 1e-3;  // inner step where every step is stable [s]
-constexpr double kMostInnerSteps = 1e8;     // of one call; more are hours, and a mistake in time
+constexpr double kMostInnerSteps = 1e8;     // of one call; more would take hours
 constexpr double kWholeStep = 1e-9;         // round-off of a number of inner steps
 constexpr int kEnergies = 3;                // numbers after the ports: received, H, error
 
@@ -65,6 +65,7 @@ std::unique_ptr<PortedSystem> ported(const tools::AnyLattice& any) {
   return out;
 }
 
+/// The longest inner step of the static interface [s].
 /// @param advised  step of the file [s]; 0: none
 double inner_step_of(const PortedSystem& ported, double advised) {
   if (advised > 0.0) return advised;

@@ -21,7 +21,7 @@ class HostModel {
 
   int ports() const { return static_cast<int>(system_->ports().size()); }
   int dimension() const { return system_->dimension(); }
-  /// Size of a state with what the model remembers beside it.
+  /// Number of values in a state, those of the model's memory (angles, broken springs) included.
   int states() const;
 
   // static interface: the model integrates itself
@@ -54,7 +54,7 @@ class HostModel {
   int dependent_states() const;
   Inputs inputs_of(const double* numbers) const;
   void put_flows(const std::vector<hamiltonian::PortFlow>& flows, double* out) const;
-  /// Makes one inner step of length h, with the changes at its end.
+  /// Makes one inner step of length h, and the changes of the model's memory at its end.
   void inner_step(double h,
                   const Inputs& inputs,
                   std::vector<hamiltonian::PortFlow>& flows,

@@ -22,11 +22,11 @@ using hamiltonian::State;
 namespace {
 
 constexpr std::int64_t kLowest = 20;       // frequencies that are computed
-constexpr std::int64_t kMostRigid = 6;     // of a lattice that floats
-constexpr std::size_t kMostDofs = 60'000;  // some seconds, in which the run stands still
+constexpr std::int64_t kMostRigid = 6;     // rigid modes of a free lattice
+constexpr std::size_t kMostDofs = 60'000;  // takes some seconds, in which the run waits
 constexpr double kProbe = 1e-6;            // velocity for the slope of damping forces [m/s]
 
-constexpr double kFirstShift = 1e-7;  // of the largest eigenvalue, below 0
+constexpr double kFirstShift = 1e-7;  // first shift below 0, over the largest eigenvalue
 constexpr double kShiftGrowth = 10.0;
 
 /// phi' C phi for a shape of unit modal mass: the slope of the damping forces, by differences.
@@ -50,7 +50,7 @@ double damping_along(const LatticeSystem& system,
 
 /// The lowest modes. A lattice in motion may have negative eigenvalues, which the solver takes if
 /// its shift lies below them.
-/// @param largest  the largest eigenvalue, about [rad^2/s^2]
+/// @param largest  estimate of the largest eigenvalue [rad^2/s^2]
 modal::ComputedModes lowest_modes(const FeModel& model, double largest) {
   modal::ModeRequest request;
   request.normal = std::min(kLowest + kMostRigid, static_cast<std::int64_t>(model.mass->rows()));
@@ -71,7 +71,7 @@ modal::ComputedModes lowest_modes(const FeModel& model, double largest) {
   }
 }
 
-/// A mode on the DOFs of the lattice.
+/// A mode in the order of the lattice's DOFs; 0 at held ones.
 std::vector<double> shape_on(const LatticeSystem& system, const ModeSet& modes, Eigen::Index mode) {
   const auto dim = static_cast<std::size_t>(system.lattice().dimension);
   std::unordered_map<std::int64_t, std::size_t> node_of;

@@ -1,4 +1,4 @@
-// The brackets of a lattice's hinges and the arrows of its loads, picture after picture.
+// Brackets for the hinges and arrows for the loads of a lattice, for each picture of a live page.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ class LatticeSigns {
   std::vector<Corner> corners_;
   std::vector<Pull> pulls_;
   std::vector<double> loads_;  // of all DOFs [N]
-  double largest_ = 0.0;       // [N]
-  double size_ = 1.0;          // [m]
+  double largest_ = 0.0;       // largest load so far [N]
+  double size_ = 1.0;          // of the drawing [m]
 };
 
 }  // namespace femflex::live

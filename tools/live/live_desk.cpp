@@ -1,4 +1,4 @@
-// Sessions in real time: a thread each, a picture sixty times a second.
+// Sessions in real time: one thread each, sixty pictures per second.
 #include "live/live_desk.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kMostSessions = 16;               // each has a thread
 constexpr std::chrono::microseconds kPicture{16'667};   // a sixtieth of a second
-constexpr std::chrono::milliseconds kLongestTurn{200};  // of a large model between two pictures
-constexpr std::chrono::microseconds kBreath{200};       // for commands to come in
+constexpr std::chrono::milliseconds kLongestTurn{200};  // between pictures of a large model
+constexpr std::chrono::microseconds kBreath{200};       // pause between turns, to accept commands
 // pictures that cost less are made before the page asks, so that a late request finds a new one
 constexpr std::chrono::milliseconds kCheapPicture{3};
 
@@ -81,16 +81,16 @@ class LiveDesk::Run {
  private:
   void work(const std::stop_token& stop) {
     Clock::time_point before = Clock::now();
-    Clock::time_point due = before;  // on a grid, so that a late awakening is made up for
+    Clock::time_point due = before;  // next picture, on a grid, so that lateness does not add up
     while (!stop.stop_requested() && Clock::now() - asked() < patience_) {
       const Clock::time_point begin = Clock::now();
-      // a model whose pictures take long runs as long between them
+      // a model whose pictures take long runs for the same time between them
       due = std::max(due + kPicture, begin + std::min<Clock::duration>(cost_, kLongestTurn));
       if (due < begin + kPicture / 2) due = begin + kPicture;  // too late for the grid
       {
         std::unique_lock lock(mutex_);
         if (!session_.is_running() && !is_stale_) {
-          // nothing moves: the next command wakes this thread
+          // the model is paused: the next command wakes this thread
           changed_.wait_for(lock, std::chrono::milliseconds(250), [&] {
             return stop.stop_requested() || session_.is_running() || is_stale_;
           });
@@ -104,12 +104,12 @@ class LiveDesk::Run {
         });
         is_stale_ = !show() && is_stale_;
       }
-      // commands come in here, also while the model is slower than real time
+      // commands are accepted during this pause, even if the model runs slower than real time
       std::this_thread::sleep_until(std::max(due, Clock::now() + kBreath));
     }
   }
 
-  /// Makes a picture if the last one was fetched or if pictures are cheap; false: it does not.
+  /// Makes a picture if the last one was fetched or if pictures are cheap; false: none was made.
   bool show() {
     {
       const std::lock_guard lock(pictures_);
@@ -137,8 +137,8 @@ class LiveDesk::Run {
   Picture last_;             // guarded by pictures_
   bool wanted_ = true;       // guarded by pictures_
   Clock::time_point asked_;  // guarded by pictures_
-  Clock::duration cost_{};   // of the last picture; used by thread_ alone
-  std::jthread thread_;      // the last member: it ends before the others go
+  Clock::duration cost_{};   // cost of the last picture; used only by thread_
+  std::jthread thread_;      // last member: the thread ends before the others are destroyed
 };
 
 LiveDesk::LiveDesk(const std::vector<std::filesystem::path>& files,
@@ -205,7 +205,7 @@ LiveDesk::Picture LiveDesk::picture(const std::string& session,
 }
 
 void LiveDesk::close(const std::string& session) {
-  std::shared_ptr<Run> run;  // ends outside the lock
+  std::shared_ptr<Run> run;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(session);
   if (found == runs_.end()) return;

@@ -1,4 +1,4 @@
-// The runs of all open pages, a thread each, and the pictures that they make.
+// The runs of all open pages, one thread each, and the pictures that they make.
 #pragma once
 
 #include <chrono>
@@ -32,9 +32,9 @@ class LiveDesk {
   LiveDesk& operator=(LiveDesk&&) = delete;
   ~LiveDesk();
 
-  /// [{ "name", "title", "is_file" }]
+  /// [{ "name", "is_file" }]
   tools::Json models() const;
-  /// @return the number of the session, that nobody guesses
+  /// @return the random number of the session
   /// @throws UsageError  no such model, or too many sessions; others as LiveSession
   std::string start(const std::string& model);
   tools::Json command(const std::string& session, const tools::Json& command);
@@ -54,7 +54,7 @@ class LiveDesk {
   void end_of_idle();
 
   std::vector<LiveSource> sources_;
-  std::size_t files_ = 0;  // how many of them are files of the user
+  std::size_t files_ = 0;  // number of `sources_` that are files of the user; they come first
   std::filesystem::path kept_;
   std::chrono::milliseconds patience_;
   std::mutex mutex_;

@@ -24,7 +24,7 @@ using tools::shortest;
 namespace {
 
 constexpr double kReach = 10.0;   // a slider reaches from a tenth to ten times the first value
-constexpr double kNoScale = 1.0;  // and from -1 to 1 if that is 0
+constexpr double kNoScale = 1.0;  // first value 0: from -1 to 1
 constexpr double kEarth = 9.81;   // [m/s^2]
 constexpr std::size_t kMostInList = 6;  // longer lists are tables or matrices
 
@@ -120,7 +120,7 @@ void LiveDocument::set_at(const std::string& name, double at) {
                 : slider.low * std::pow(slider.high / slider.low, place));
     return;
   }
-  set(name, 0.0);  // says that there is none
+  set(name, 0.0);  // throws: there is no such parameter
 }
 
 const Json* LiveDocument::find(const std::string& path) const {
@@ -261,7 +261,7 @@ void LiveDocument::name(const std::string& path, const std::string& name) {
 void LiveDocument::write_out() {
   if (!is_lattice_ || json_.find("generate") == nullptr) return;
   json_ = tools::lattice_json(tools::read_lattice_json(json_));
-  middle_.clear();  // their formulas have become numbers
+  middle_.clear();  // formulas of parameters have become numbers
 }
 
 bool LiveDocument::has_gravity() const {
@@ -334,7 +334,7 @@ void LiveDocument::cut(const std::string& path) {
   if (element == nullptr || !element->is_object())
     throw UsageError("no-spring", "there is no such spring or load");
   if (path.starts_with("springs/") || path.starts_with("rotational_springs/")) {
-    // the others keep their numbers
+    // the element stays, so that the others keep their numbers
     for (const char* key : {"force", "moment", "damping", "modulus"})
       element->erase(key);
     (*element)["k"] = 0.0;

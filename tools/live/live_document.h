@@ -1,4 +1,4 @@
-// The document of a model that is watched, and the changes that a page makes in it.
+// The document of a running model, and the changes that a page makes in it.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ struct Slider {
   double value = 0.0;
   double low = 0.0, high = 0.0;  ///< ends of the slider
   double at = 0.0;               ///< where the value is between them, 0 to 1
-  std::string formula;           ///< of other parameters, until the slider moves; empty: none
+  std::string formula;  ///< formula of other parameters, until the slider moves; empty: none
 };
 
 /// One number of an element.
@@ -25,11 +25,11 @@ struct Field {
   std::string path;   ///< "springs/3/k"
   std::string label;  ///< "k"
   double value = 0.0;
-  std::string parameter;  ///< the parameter, or formula of parameters, that it is; empty: none
+  std::string parameter;  ///< parameter or formula that gives the value; empty: none
 };
 
-/// The document of a lattice or a system, and the changes that a page makes in it. A failing change
-/// leaves it as it was.
+/// The document of a lattice or a system, and the changes that a page makes in it. A change that
+/// fails leaves the document as it was.
 class LiveDocument {
  public:
   LiveDocument(tools::Json document, bool is_lattice);
@@ -38,10 +38,10 @@ class LiveDocument {
   bool is_lattice() const { return is_lattice_; }
 
   std::vector<Slider> sliders() const;
-  /// A parameter that is a formula becomes a number.
+  /// Sets a parameter; one that is a formula becomes a number.
   /// @throws UsageError  no such parameter
   void set(const std::string& name, double value);
-  /// The same by the place of the slider, 0 to 1.
+  /// Sets a parameter by the place of its slider, 0 to 1.
   void set_at(const std::string& name, double at);
 
   /// The numbers of the element at `path`; of the model itself if that is empty.
@@ -51,16 +51,17 @@ class LiveDocument {
   std::vector<std::string> related(const std::string& path, const std::string& place) const;
   /// Makes the number at `path` a parameter. In a lattice that is generated, all nodes and springs
   /// are written out first.
-  /// @throws UsageError  no number there, or the name is taken or no name
+  /// @throws UsageError  there is no number, or the name is taken or cannot be a name
   void name(const std::string& path, const std::string& name);
 
   bool has_gravity() const;
   void switch_gravity(bool on);
+  /// Adds a constant load.
   /// @param place  a node's number in a lattice; "body", "body/node" in a system
   void add_load(const std::string& place, const Eigen::Vector3d& force);
-  /// Springs, hinges, loads and other forces can be cut.
+  /// True for springs, hinges, loads and other forces.
   static bool can_cut(const std::string& path);
-  /// The spring or hinge at `path` has no force any more; a load or a force of a system is removed.
+  /// Makes the spring or hinge at `path` without force; removes a load, or a force of a system.
   /// @throws UsageError  there is none at this path
   void cut(const std::string& path);
 
@@ -72,8 +73,8 @@ class LiveDocument {
 
   tools::Json json_;
   bool is_lattice_;
-  tools::Json gravity_;                   // as it was when it was switched off
-  std::map<std::string, double> middle_;  // value of each parameter when it was first seen
+  tools::Json gravity_;                   // "gravity" before it was switched off
+  std::map<std::string, double> middle_;  // first value of each parameter, the middle of its slider
 };
 
 }  // namespace femflex::live

@@ -85,8 +85,8 @@ constexpr const char* kSlider = R"json({ "gravity": [0, 0, 0],
   "motions": { "drive": { "joint": "shaft", "angle": "rate*t" } },
   "analyses": [ { "type": "dynamic", "end": 1, "step": 5e-4 } ] })json";
 
-// A road of 640 s. Without numerical damping and with this step the energy account
-// misses 0.2 % in ten minutes; 1 ms and the usual damping miss 0.1 % each second.
+// The road lasts 640 s at 15 m/s. Without numerical damping and with this step the energy account
+// is off by 0.2 % after ten minutes; with 1 ms and the usual damping by 0.1 % each second.
 constexpr const char* kTruck = R"json({ "gravity": [0, 0, -9.81],
   "parameters": { "k": 2e5, "c": 1e4, "speed": 15 },
   "road": { "iso8608": "C", "seed": 1, "length": 9600 },

@@ -7,8 +7,9 @@
 
 namespace femflex::live {
 
-/// Ten models to watch: FyDiK's, those of the thesis of 2007, of the planar lecture, a slider-crank
-/// with a flexible rod, and a truck on its frame of 20 modes.
+/// Ten models to watch: one of FyDiK, those of the document of 2007 (docs/bibliography.md) and of a
+/// lecture on planar mechanisms, a slider-crank with a flexible rod, and a truck on its frame of 20
+/// modes.
 std::vector<LiveSource> gallery();
 
 }  // namespace femflex::live

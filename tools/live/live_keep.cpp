@@ -1,4 +1,4 @@
-// What a watcher keeps: the changed model and the run.
+// Writes the changed model, its bodies and the rows of the run under new names.
 #include "live/live_keep.h"
 
 #include <span>

@@ -10,7 +10,7 @@
 
 namespace femflex::live {
 
-/// A run as it was watched.
+/// A run of a live page and its model.
 struct WatchedRun {
   const tools::Json& document;  ///< with all changes
   const LiveSource& source;

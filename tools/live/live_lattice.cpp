@@ -1,4 +1,4 @@
-// A lattice that runs while somebody watches it.
+// A lattice that runs on a live page.
 #include "live/live_lattice.h"
 
 #include <algorithm>
@@ -35,23 +35,24 @@ using tools::Json;
 // the largest lattice whose nodes are all recorded, as for `femflex lattice`
 constexpr std::size_t kMostRecorded = 2000;
 constexpr double kShareOfStable =
-    0.2;  // the step of a large lattice, as `femflex lattice` takes it
-// of a lattice of up to kFewSprings: its energy then swings by a few thousandths
+    0.2;  // step of a large lattice over its stable step, as in `femflex lattice`
+// the same for up to kFewSprings springs: the energy then varies by a few thousandths
 constexpr double kShareOfFew = 0.05;
 constexpr std::size_t kFewSprings = 10'000;
 constexpr double kLongestStep = 1.0 / 240;  // [s] a quarter of a picture at real time
-// stable steps are those with which amplitudes do not double in this time, longer than people watch
+// stable steps are those with which amplitudes do not double in this time, longer than a usual
+// session
 constexpr double kWatched = 600.0;     // [s]
-constexpr double kHandDamping = 0.3;   // of critical, of the spring to the pointer
-constexpr double kSlowestHand = 0.5;   // [Hz] of a node that no spring holds, on the pointer
-constexpr double kMostColoured = 4e4;  // springs; more cannot be told apart
+constexpr double kHandDamping = 0.3;   // damping ratio of the spring to the pointer
+constexpr double kSlowestHand = 0.5;   // [Hz] lowest frequency of a node tied to the pointer
+constexpr double kMostColoured = 4e4;  // springs; with more, none is coloured
 
 class LatticeLiveState : public LiveState {
  public:
   LatticeLiveState(State now, State first, std::vector<double> of_nodes)
       : state(std::move(now)), start(std::move(first)), masses(std::move(of_nodes)) {}
   State state;
-  State start;                 // settles the `current` references
+  State start;                 // state to which references "current" refer
   std::vector<double> masses;  // per node [kg]
 };
 
@@ -231,7 +232,7 @@ class LiveLattice : public LiveModel {
     double stiffness = 0.0;  // [N/m]
     double mass = 0.0;       // [kg]
   };
-  static constexpr double kFade = 0.98;  // the scale of colours forgets old peaks
+  static constexpr double kFade = 0.98;  // factor on the scale of colours, per picture
 
   std::size_t dimension() const { return static_cast<std::size_t>(document_.lattice.dimension); }
   std::size_t node_count() const { return document_.lattice.nodes.size(); }
@@ -240,7 +241,7 @@ class LiveLattice : public LiveModel {
   const std::vector<double>& masses() const { return system_->masses(); }
 
   void make_system(Lattice lattice) {
-    system_before_ = std::move(system_);  // the run needs it until the next one begins
+    system_before_ = std::move(system_);  // run_ refers to it until the next run begins
     system_ = std::make_unique<LatticeSystem>(std::move(lattice));
     system_->set_current_references(start_of(system_->dof_count()));
   }
@@ -252,7 +253,7 @@ class LiveLattice : public LiveModel {
     return out;
   }
 
-  /// The stiffness that springs hold a node with, or that of a slow motion if there is none.
+  /// The stiffness with which springs hold a node, at least that of a motion of kSlowestHand.
   double stiffness_at(std::size_t vertex, double mass) const {
     SparseMatrix stiffness;
     std::vector<double> inverse_mass;
@@ -378,7 +379,7 @@ class LiveLattice : public LiveModel {
   std::optional<LatticeSigns> signs_;
   std::vector<mbd_solver::Channel> channels_;
   std::size_t recorded_ = 0;  // nodes with channels
-  double stable_ = 0.0;       // [s]
+  double stable_ = 0.0;       // largest stable step [s]
   bool step_is_given_ = false;
   double largest_force_ = 0.0;  // [N] of the last pictures
   std::optional<Hand> hand_;

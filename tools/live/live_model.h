@@ -1,4 +1,4 @@
-// What a live page needs of a running model, whether a lattice or a system.
+// The interface between a live page and a running model, a lattice or a system.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace femflex::live {
 
-/// What a page draws. Only the places of the vertices change from picture to picture.
+/// The drawing of a model. Only the places of the vertices change from picture to picture.
 struct Drawing {
   struct Item {
     std::string name;   ///< "node 3", "joint pin"
-    std::string path;   ///< where its numbers are in the document, "nodes/2"; empty: nowhere
+    std::string path;   ///< of its numbers in the document, "nodes/2"; empty: none
     std::string place;  ///< what a load acts on: a node's number, "chassis/301"; empty: nothing
   };
   std::size_t vertices = 0;
   std::size_t grips = 0;              ///< vertices that can be picked and dragged, the first ones
-  std::size_t first_sign_line = 0;    ///< from here on lines are signs of hinges and loads
+  std::size_t first_sign_line = 0;    ///< lines from this one on are signs of hinges and loads
   std::vector<std::uint32_t> points;  ///< vertices drawn as points
   std::vector<std::uint32_t> lines;   ///< two vertices per line
   std::vector<std::uint32_t> triangles;      ///< three vertices per triangle
@@ -40,7 +40,7 @@ struct Drawing {
 struct LiveEnergy {
   double kinetic = 0.0;    ///< [J]
   double potential = 0.0;  ///< [J]
-  double work = 0.0;       ///< of everything without a potential, less what broke, since begin [J]
+  double work = 0.0;       ///< by forces without potential, less the energy of broken springs [J]
 };
 
 struct LiveFrequency {
@@ -48,7 +48,7 @@ struct LiveFrequency {
   double damping = 0.0;  ///< ratio; negative: the motion grows
 };
 
-/// How a model moves through time.
+/// Integrator and step of a model.
 struct LiveStepping {
   std::string integrator;
   std::vector<std::string> integrators;  ///< those that the model can use
@@ -57,7 +57,7 @@ struct LiveStepping {
   double stable_step = 0.0;
 };
 
-/// What a running model is at one time, to be taken over by a changed one or returned to.
+/// The state of a running model, from which it or a changed model can continue.
 class LiveState {
  public:
   LiveState() = default;
@@ -68,7 +68,7 @@ class LiveState {
   virtual ~LiveState() = default;
 };
 
-/// A model that runs: a lattice or a system. It knows nothing of clocks and pages.
+/// A running model: a lattice or a system. It is independent of clocks and pages.
 class LiveModel {
  public:
   LiveModel() = default;
@@ -81,7 +81,8 @@ class LiveModel {
   virtual const Drawing& drawing() const = 0;
   /// x, y, z of every vertex [m].
   virtual void places(std::vector<float>& out) = 0;
-  /// One per line, -1 (pressed) to 1 (pulled), for its colour; empty: not known.
+  /// Force of each line for its colour, -127 (pressed) to 127 (pulled), -128: broken; empty: not
+  /// known.
   virtual void tensions(std::vector<std::int8_t>& out) = 0;
 
   virtual double time() const = 0;
@@ -89,16 +90,16 @@ class LiveModel {
   virtual bool advance(std::int64_t steps) = 0;
   virtual std::string failure() const = 0;
   virtual LiveEnergy energy() = 0;
-  /// At the present state, in ascending order.
+  /// Frequencies at the present state, in ascending order.
   /// @param asked  false: empty if they take longer than a picture; true: of a large model too
   /// @throws Error  (asked) why there are none
   virtual std::vector<LiveFrequency> frequencies(bool asked) = 0;
 
-  /// Whether frequencies(false) fits between two pictures.
+  /// True if frequencies(false) takes less time than a picture.
   virtual bool is_quick_to_linearise() const { return true; }
 
   virtual LiveStepping stepping() const = 0;
-  /// Computes the stable step at the present state anew.
+  /// Computes the stable step at the present state.
   virtual void look_at_stability() = 0;
   /// @param step  [s]; 0: chosen by the model
   /// @throws UsageError  no such integrator
@@ -109,7 +110,8 @@ class LiveModel {
   virtual void grab(std::size_t vertex, const Eigen::Vector3d& pointer) = 0;
   virtual void drag(const Eigen::Vector3d& pointer) = 0;
   virtual void release() = 0;
-  /// The spring breaks; false: this model has no such springs, and the document is to be changed.
+  /// Breaks a spring; false: this model has no such springs, and the document must be changed
+  /// instead.
   virtual bool cut(const std::string& path) = 0;
 
   virtual std::unique_ptr<LiveState> state() const = 0;

@@ -5,7 +5,7 @@
 
 namespace femflex::live {
 
-/// The page, whole: it names no other file and no other host.
+/// The whole page; it refers to no other file and no other host.
 std::string live_page();
 
 }  // namespace femflex::live

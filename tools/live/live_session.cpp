@@ -24,12 +24,12 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "pictures are sent little endian");
 
 constexpr double kSlowest = 1e-6, kFastest = 1e6;  // speeds
-constexpr std::size_t kMostPlotted = 8;            // curves that a page tells apart
+constexpr std::size_t kMostPlotted = 8;            // most curves in a plot
 constexpr std::size_t kMostNumbers = 1'000'000;    // numbers of a recorded run, 8 MB
-constexpr std::int64_t kPicturesPerLook = 30;      // half a second
-constexpr std::size_t kSmall = 1000;  // vertices; larger models are looked at on request
-// more steps than this are never owed: after a pause of the computer the run does not catch up
-constexpr double kMostDebt = 0.1;  // [s] of the watcher's time
+constexpr std::int64_t kPicturesPerLook = 30;  // pictures from one check of stability to the next
+constexpr std::size_t kSmall = 1000;           // vertices; beyond: frequencies on request
+// largest backlog: after a pause of the computer the run does not catch up
+constexpr double kMostDebt = 0.1;  // [s] of real time
 constexpr std::int64_t kMostBatch = 4096;
 
 const Json& need(const Json& command, const char* key) {
@@ -166,13 +166,13 @@ const LiveEnergy& LiveSession::energy() {
   return *energy_;
 }
 
-/// The part of the energy that only time leaves as it is.
+/// The energy less all work: only errors of the integrator and changes from outside alter it.
 double LiveSession::balance() {
   const LiveEnergy& now = energy();
   return now.kinetic + now.potential - now.work;
 }
 
-/// Changes the model from outside; what that gives or takes is no error of the integrator.
+/// Changes the model from outside; the energy that this adds is not an error of the integrator.
 void LiveSession::change(const std::function<void()>& work) {
   const double before = balance();
   work();
@@ -194,7 +194,7 @@ double LiveSession::energy_error() {
   return account_.largest > 0.0 ? account_.error / account_.largest : 0.0;
 }
 
-/// The changed document with the motion of the model so far.
+/// Makes the model of the changed document, and continues the motion so far.
 void LiveSession::rebuild() {
   std::unique_ptr<LiveModel> next = make_model(source_, document_);
   const bool goes_on = next->take_over(*model_->state());
@@ -216,7 +216,7 @@ void LiveSession::rebuild() {
   check_stability();
 }
 
-/// Changes the document; if the changed model cannot run, nothing has happened.
+/// Changes the document; restores it if the changed model cannot run.
 void LiveSession::edit(const std::function<void(LiveDocument&)>& work) {
   const LiveDocument before = document_;
   try {
@@ -228,7 +228,7 @@ void LiveSession::edit(const std::function<void(LiveDocument&)>& work) {
   }
 }
 
-/// Tells of a step that is too long before it is made: the run pauses once.
+/// Pauses the run once, with a message, if the step is longer than the largest stable step.
 void LiveSession::check_stability() {
   const LiveStepping stepping = model_->stepping();
   if (!(stepping.step > stepping.stable_step)) {
@@ -297,7 +297,7 @@ void LiveSession::advance(double seconds, const std::function<bool()>& enough) {
     debt_ -= std::max(model_->time() - from, 0.5 * step * static_cast<double>(count));
     meet_pause();
     is_enough = enough && enough();
-    // a batch that fits well into a picture
+    // adapts the number of steps between two calls of `enough`
     if (enough)
       batch_ = is_enough ? std::max<std::int64_t>(1, batch_ / 2) : std::min(kMostBatch, batch_ * 2);
   }
@@ -317,7 +317,7 @@ void LiveSession::record() {
   record_.skipped = 0;
   const std::vector<double> row = model_->values();
   if (record_.rows.size() + row.size() > kMostNumbers) {
-    // half the rows go, and from here on every second one comes
+    // every second row is dropped, and from here on every second row is kept
     std::size_t kept = 0;
     for (std::size_t r = 0; r < record_.times.size(); r += 2, ++kept) {
       record_.times[kept] = record_.times[r];
@@ -449,7 +449,7 @@ void LiveSession::set_stepping(const Json& command) {
 
 Json LiveSession::picked(const Json& command) const {
   const Drawing& drawing = model_->drawing();
-  Drawing::Item found{source_.name, {}, {}};  // beside everything: the model itself
+  Drawing::Item found{source_.name, {}, {}};  // nothing was hit: the model itself
   std::int32_t item = -1;
   if (command.find("vertex") != nullptr)
     item = drawing.item_of_vertex[index(command, "vertex", drawing.vertices)];

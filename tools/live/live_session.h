@@ -1,5 +1,4 @@
-// A running model under the commands of a page: it changes, is watched, and accounts for its
-// energy.
+// A running model that a page controls and watches, with an account of its energy.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +17,15 @@
 
 namespace femflex::live {
 
-/// A model as a file has it, ready to run.
+/// A model as read from a file, ready to run.
 struct LiveSource {
   tools::Json document;
   bool is_lattice = true;
   std::filesystem::path folder;  ///< paths in the document are relative to it
   std::string name;              ///< for titles and for the files that are kept
-  /// Bodies that stand in the document in place of a file's name.
+  /// Bodies by the texts that the document has in place of file names.
   LiveBodies bodies{};
-  double speed = 1.0;  ///< seconds of the model for each second of the watcher, at the start
+  double speed = 1.0;  ///< initial speed: seconds of the model per second of real time
   /// the run pauses once at this time of the model [s]; NaN: it does not
   double pause_at = std::numeric_limits<double>::quiet_NaN();
 };
@@ -36,7 +35,7 @@ LiveSource read_live_source(const std::filesystem::path& path);
 /// A model of the gallery or of a script.
 LiveSource live_source_of(tools::Json document, std::string name, std::filesystem::path folder);
 
-/// A running model with its parameters: commands in, pictures out. It knows no clock, no thread and
+/// A running model with its parameters: commands in, pictures out. It uses no clock, no thread and
 /// no network.
 class LiveSession {
  public:
@@ -48,10 +47,10 @@ class LiveSession {
   LiveSession& operator=(LiveSession&&) = delete;
   ~LiveSession();
 
-  /// Runs for `seconds` of the watcher's time, at the chosen speed; less if `enough` says so.
+  /// Runs for `seconds` of real time at the chosen speed; stops earlier if `enough` returns true.
   void advance(double seconds, const std::function<bool()>& enough = {});
-  /// Does what a page asks: { "do": "pause" }, see docs/how-to/watch-a-model-live.md. Returns what
-  /// the page shows beside the picture.
+  /// Carries out a command of a page: { "do": "pause" }, see docs/how-to/watch-a-model-live.md.
+  /// Returns what the page shows next to the picture.
   /// @throws UsageError, ParseError, ModelError, NumericalError  the command is refused, and the
   /// model runs on as before
   tools::Json command(const tools::Json& command);
@@ -62,18 +61,19 @@ class LiveSession {
   double time() const { return model_->time(); }
   LiveModel& model() { return *model_; }
   const LiveDocument& document() const { return document_; }
-  /// |energy - energy at the start - all that came in| / largest energy so far.
+  /// |energy - energy at the start - energy added since| / largest energy so far.
   double energy_error();
 
-  /// What is drawn, and a picture of now: a length (4 bytes, little endian), as many bytes of JSON
-  /// filled up to a multiple of 4, then the arrays that the JSON lists.
+  /// The drawing, and a picture of the present state, each as bytes: a length (4 bytes, little
+  /// endian), as many bytes of JSON, padding to a multiple of 4, then the arrays that the JSON
+  /// lists.
   std::string drawing() const;
   std::string picture();
 
  private:
   struct Account {
     double start = 0.0;  // [J]
-    double given = 0.0;  // energy that came in by hand and by changes of the model [J]
+    double given = 0.0;  // energy added by the pointer and by changes of the model [J]
     double largest = 0.0;
     double error = 0.0;  // [J]
   };
@@ -107,24 +107,24 @@ class LiveSession {
   LiveDocument document_;
   std::unique_ptr<LiveModel> model_;
   std::unique_ptr<LiveState> kept_state_;
-  std::vector<std::string> cut_;      // springs that broke by hand
-  std::vector<std::size_t> plotted_;  // channels
+  std::vector<std::string> cut_;      // springs that were cut
+  std::vector<std::size_t> plotted_;  // indices of the plotted channels
   std::vector<LiveFrequency> frequencies_;
   std::string no_frequencies_;        // why there are none
   std::optional<LiveEnergy> energy_;  // of the present state, once it is asked for
   std::optional<double> pause_at_;    // [s]
   Account account_;
   Record record_;
-  std::string message_;  // what the watcher has to know
+  std::string message_;  // message to the watcher
   bool is_running_ = false;
-  bool is_warned_ = false;   // of the present step
+  bool is_warned_ = false;   // the present step was warned of
   std::string method_;       // the integrator that the watcher chose; empty: the model's own
   double step_given_ = 0.0;  // [s] the step that the watcher chose; 0: the model's own
   double speed_ = 1.0;
   double debt_ = 0.0;        // [s] of the model's time that is still to be run
-  double real_speed_ = 0.0;  // of the last advance()
+  double real_speed_ = 0.0;  // reached in the last advance()
   std::int64_t pictures_ = 0, revision_ = 0;
-  std::int64_t batch_ = 1;  // steps between two questions whether it is enough
+  std::int64_t batch_ = 1;  // steps between two calls of `enough`
 };
 
 }  // namespace femflex::live

@@ -39,7 +39,7 @@ LiveSource read_live_source(const fs::path& path) {
   const std::string name = path.stem().string();
   if (kind == FileKind::system) {
     Diagnostics ignored;
-    (void)tools::read_system(path, {}, ignored, no_progress());  // faults show at the command line
+    (void)tools::read_system(path, {}, ignored, no_progress());  // reports faults at the start
     return live_source_of(tools::load_document(path, {}), name, fs::absolute(path).parent_path());
   }
   if (kind != FileKind::lattice) tools::refuse_kind(path, kind, "a lattice or a system");

@@ -1,4 +1,4 @@
-// A system that runs while somebody watches it.
+// A multibody system that runs on a live page.
 #include "live/live_system.h"
 
 #include <algorithm>
@@ -34,11 +34,11 @@ using mbd_solver::Integrator;
 using mbd_solver::System;
 using tools::Json;
 
-constexpr double kPull = 2.0;          // [Hz] of a body of its mass on the pointer
-constexpr double kPullDamping = 0.3;   // of critical
-constexpr int kMostLinearised = 120;   // velocities of a system that is linearised while it runs
-constexpr int kMostAsked = 1500;       // and on request, which takes some seconds
-constexpr double kNoFrequency = 1e-6;  // of the highest frequency
+constexpr double kPull = 2.0;          // [Hz] of a body on the spring to the pointer
+constexpr double kPullDamping = 0.3;   // damping ratio of this spring
+constexpr int kMostLinearised = 120;   // most velocities to linearise while running
+constexpr int kMostAsked = 1500;       // most on request; takes some seconds
+constexpr double kNoFrequency = 1e-6;  // relative to the highest frequency
 constexpr const char* kHandName = "the pointer";
 
 class SystemLiveState : public LiveState {
@@ -69,7 +69,7 @@ class LiveSystem : public LiveModel {
       break;
     }
     options_.start = 0.0;
-    // bodies move in the channels of their frames and modes
+    // the motion of bodies is drawn from the channels of their frames and modes
     for (const mbd_solver::Body& body : system_.bodies)
       flexible_.insert(body.name);
     system_ = tools::with_motion(std::move(system_), flexible_);
@@ -119,7 +119,7 @@ class LiveSystem : public LiveModel {
       for (const mbd_solver::SystemMode& mode : mbd_solver::linearise(system_, now, ignored).modes)
         if (!mode.is_free) out.push_back({mode.frequency_hz, mode.damping_ratio});
     } catch (const Error&) {
-      // a position where the joints lose rank has no linear motions
+      // small motions do not exist where the joints lose rank
       if (asked) throw;
       return {};
     }
@@ -129,7 +129,7 @@ class LiveSystem : public LiveModel {
     return out;
   }
 
-  /// A linearisation makes the road of tyres anew, kilometres of it.
+  /// False with tyres: a linearisation generates their road again, kilometres of it.
   bool is_quick_to_linearise() const override {
     return std::none_of(system_.forces.begin(), system_.forces.end(), [](const auto& force) {
       return std::holds_alternative<mbd_solver::Tyre>(force.law);
@@ -186,9 +186,9 @@ class LiveSystem : public LiveModel {
       return false;
     hand_.reset();
     mbd_solver::State now = fresh(kept->state);
-    // springs that came or went by an edit: the others have not broken since
+    // an edit added or removed springs: none of them is broken
     if (now.events.size() != mine.events.size()) now.events = mine.events;
-    // and forces with states that came or went
+    // an edit added or removed forces with states
     if (now.force_states.size() != mine.force_states.size()) now.force_states = mine.force_states;
     go_on(system_, options_, std::move(now));
     return true;
@@ -221,7 +221,7 @@ class LiveSystem : public LiveModel {
            std::find(system_.outputs.begin(), system_.outputs.end(), name) != system_.outputs.end();
   }
 
-  /// The state without the steps before it, for a changed system.
+  /// The state without the memory of earlier steps, for a changed system.
   static mbd_solver::State fresh(mbd_solver::State state) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};

@@ -13,7 +13,7 @@
 
 namespace femflex::live {
 
-/// Bodies that stand in a document in place of a file's name.
+/// Bodies by the texts that a document has in place of file names.
 using LiveBodies = std::map<std::string, std::shared_ptr<const FlexBody>>;
 
 /// Starts a system with the options of its first dynamic analysis.

@@ -12,12 +12,12 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kShortArrow = 0.05;    // of the drawing's size, for the smallest load
-constexpr double kLongArrow = 0.12;     // for the largest one
-constexpr double kHeadLength = 0.3;     // of the arrow
-constexpr double kHeadWidth = 0.12;     // to each side, of the arrow
-constexpr double kBracketReach = 0.2;   // of the shorter spring
-constexpr double kBracketHeight = 0.6;  // of the reach
+constexpr double kShortArrow = 0.05;    // smallest load: length over the size of the drawing
+constexpr double kLongArrow = 0.12;     // largest load: length over the size of the drawing
+constexpr double kHeadLength = 0.3;     // length of the head over that of the arrow
+constexpr double kHeadWidth = 0.12;     // half width of the head over the length of the arrow
+constexpr double kBracketReach = 0.2;   // over the length of the shorter spring
+constexpr double kBracketHeight = 0.6;  // height over reach
 
 /// A unit vector across `along`, in the x-y plane unless `along` is upright.
 Vector3d across(const Vector3d& along) {

@@ -13,23 +13,23 @@
 
 namespace femflex::live {
 
-/// More signs than this are not drawn; nobody could tell them apart.
+/// Largest number of signs of a kind that are drawn.
 constexpr std::size_t kMostSigns = 2000;
 
 using Arrow = std::array<Eigen::Vector3d, 4>;    ///< foot, tip, both ends of the head
-using Bracket = std::array<Eigen::Vector3d, 3>;  ///< on one spring, beside the corner, on the other
+using Bracket = std::array<Eigen::Vector3d, 3>;  ///< end, middle beside the corner, end
 
 /// Adds the vertices and lines of an arrow to the end of a drawing. @return its first vertex
 std::uint32_t add_arrow(Drawing& drawing, std::int32_t item);
 /// The same for a bracket.
 std::uint32_t add_bracket(Drawing& drawing, std::int32_t item);
 
-/// An arrow from `foot` along a load. Its length grows with |load| / largest, so that small loads
-/// are still seen; a load of zero has no length.
+/// An arrow from `foot` along a load. Its length grows with |load| / largest, and small loads
+/// remain visible; a load of zero has no length.
 /// @param size  of the whole drawing [m]
 Arrow arrow(const Eigen::Vector3d& foot, const Eigen::Vector3d& load, double largest, double size);
 
-/// A bracket around the corner of two springs, that also shows where they are in one line.
+/// A bracket around the corner of two springs; it is also visible if they are in one line.
 Bracket bracket(const Eigen::Vector3d& corner,
                 const Eigen::Vector3d& end_a,
                 const Eigen::Vector3d& end_b);

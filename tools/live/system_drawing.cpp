@@ -190,7 +190,7 @@ class Artist {
     for (int k = 0; k < kSpokes; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / kSpokes;
       SystemVertex rim = centre;
-      // in a plane across the y axis of the body, as a wheel that rolls along x stands
+      // in the plane normal to the body's y axis: the wheel rolls along x
       rim.at += radius * Eigen::Vector3d(std::cos(angle), 0.0, std::sin(angle));
       vertex(rim, own);
     }

@@ -17,7 +17,7 @@ namespace femflex::live {
 /// A vertex of the drawing of a system, fixed in a body or moving with one of its nodes.
 struct SystemVertex {
   int body = -1;                                 ///< index in System::bodies; -1: the ground
-  Eigen::Index node = -1;                        ///< index of the node that it is; -1: none
+  Eigen::Index node = -1;                        ///< index of the node that it moves with; -1: none
   Eigen::Vector3d at = Eigen::Vector3d::Zero();  ///< undeformed, in the body frame [m]
 };
 
@@ -37,7 +37,7 @@ struct SystemSketch {
 /// @param picture  tools::picture_of() with all flexible bodies named, so that it holds no mesh
 SystemSketch draw_system(const mbd_solver::System& system, const tools::Json& picture);
 
-/// Phi_P zeta of one node [m], in the body frame.
+/// Displacement Phi_P zeta of one node [m], in the body frame.
 Eigen::Vector3d node_displacement(const FlexBody& body,
                                   Eigen::Index node,
                                   const Eigen::VectorXd& zeta);

@@ -56,7 +56,7 @@ void pole_rows(HtmlReport& page, const Json& document) {
   page.paragraph("Of each conjugate pair the table shows the pole with positive imaginary part.");
 }
 
-/// Magnitude and phase over frequency.
+/// Draws magnitude and phase over frequency.
 void bode(HtmlReport& page, const Json& frf) {
   page.heading("Frequency response");
   Plot magnitude{.title = "Magnitude", .x_label = "frequency [Hz]", .y_label = "m/N", .curves = {}};

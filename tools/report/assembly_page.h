@@ -11,7 +11,7 @@ namespace femflex::report {
 
 /// A page on a part that was solved: its poles, its frequency responses as magnitude and phase over
 /// logarithmic axes (Bode), its step and impulse responses.
-/// @param document  of `assemble --json` or `ask --json`
+/// @param document  as printed by `assemble --json` or `ask --json`
 /// @param source    where the part is from: a file, or the address of an agent
 void write_assembly_page(const tools::Json& document,
                          const std::string& source,

@@ -34,7 +34,7 @@ h2{break-after:avoid}figure,pre,tr{break-inside:avoid}thead{display:table-header
 td,th{padding:.15rem .45rem;white-space:normal}figure svg:not(.map){max-width:165mm}details::details-content{content-visibility:visible}}
 )";
 
-constexpr std::size_t kRowsOpen = 24;    // of a longer table; the others unfold at a click
+constexpr std::size_t kRowsOpen = 24;    // visible rows of a longer table
 constexpr std::size_t kRowsFolded = 12;  // fewer rows than this are not worth folding
 
 /// A name with places where a narrow column may break it: after its slashes, and nowhere else.
@@ -57,8 +57,8 @@ class TableRows {
         if (!tools::is_numeric(row[c])) is_number_[c] = false;
   }
 
-  /// The rows from `first` to before `last` under the heads, in a frame that scrolls where it is
-  /// wider than the page.
+  /// The rows from `first` to `last` - 1 under the heads, in a frame that scrolls if it is wider
+  /// than the page.
   std::string html(const std::string& name, std::size_t first, std::size_t last) const {
     std::string out = fmt::format(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead>{}"
@@ -75,7 +75,7 @@ class TableRows {
     std::string out = "<tr>";
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string text = xml_escaped(cells[c]);
-      // a head without a name heads names of rows
+      // an empty head is not a heading: the first column below it has the names of the rows
       const char* kind = cells[c].empty() ? "td" : tag;
       out += fmt::format("<{}{}>{}</{}>",
                          kind,

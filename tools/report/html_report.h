@@ -12,7 +12,7 @@ namespace femflex::report {
 
 /// One HTML page that needs no other file and can be printed: verdict first, then sections in the
 /// order in which they are added. Every table, curve and map is also in a JSON block (id
-/// "femflex-data", members "tables", "plots", "maps"); of pictures it says what they show
+/// "femflex-data", members "tables", "plots", "maps"); for pictures the block has a description
 /// ("pictures").
 class HtmlReport {
  public:
@@ -21,15 +21,15 @@ class HtmlReport {
 
   void heading(const std::string& text);
   void paragraph(const std::string& text);
-  /// A line that opens another page, whose path is relative to this one.
+  /// A line with a link to another page; the path is relative to this page.
   void link(const std::string& text, const std::string& target);
   void table(const tools::TextTable& table);
-  /// An SVG element without scripts, as it is, and what it shows in words.
+  /// Adds an SVG element without scripts, unchanged; `shows` describes it in words.
   void picture(const std::string& svg, const std::string& shows);
   void plot(const Plot& plot);
   /// A map of values from 0 to 1; `rows` and `columns` are the labels of its axes.
   void heat_map(const Eigen::MatrixXd& values, const std::string& rows, const std::string& columns);
-  /// Lines of a shell.
+  /// Command lines of a shell.
   void commands(const std::string& lines);
   /// Adds a member of the JSON block.
   void data(const std::string& key, tools::Json value);

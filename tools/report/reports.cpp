@@ -21,7 +21,7 @@ namespace {
 using tools::readable;
 using tools::TextTable;
 
-constexpr std::size_t kMaxPlots = 12;  // per page; the result and its table have the rest
+constexpr std::size_t kMaxPlots = 12;  // per page; the result has all channels
 
 /// Channels that one plot shows together: x, y and z of one place, the coordinates of one body.
 struct Group {
@@ -106,8 +106,8 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   return out;
 }
 
-/// A title that tells pages of one system apart: "Study of truck: shapes20, modes20 and 2 more
-/// against rich".
+/// A title that differs between studies of one system: "Study of truck: shapes20, modes20 and 2
+/// more against rich".
 std::string study_title(const tools::Study& study) {
   constexpr std::size_t kMaxNames = 3;
   std::string variants;
@@ -125,7 +125,7 @@ std::string method_of(const std::string& variant) {
 }
 
 /// Error over number of modes: a line for the variants of each method, in the order of their
-/// numbers; variants that have no other of their kind are points.
+/// numbers; a method with one variant gives a point.
 std::vector<Curve> curves_by_method(const tools::Study& study) {
   std::map<std::string, std::vector<const tools::StudyCase*>> methods;
   std::vector<std::string> order;
@@ -283,7 +283,7 @@ std::string study_verdict(const tools::Study& study) {
         "No variant stays within {} % of {}{}", readable(percent), study.options.reference, band);
   const tools::StudyCase& best = study.cases[static_cast<std::size_t>(study.best)];
   std::string why;
-  const tools::StudyCase* next = nullptr;  // the richest of those with fewer modes
+  const tools::StudyCase* next = nullptr;  // the variant with the next fewer modes than `best`
   for (const tools::StudyCase& each : study.cases)
     if (each.modes < best.modes && (next == nullptr || each.modes > next->modes)) next = &each;
   if (next != nullptr && !next->points.empty()) {

@@ -1,4 +1,4 @@
-// Plots the parameters that matter most for each measure; tables have all.
+// Plots each measure over the parameters with the largest effects; tables list all parameters.
 #include "runs_page.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Eigen::VectorXd as_vector(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// How much a parameter matters, for the choice of plots.
+/// Size of the effect of a parameter, for the choice of plots.
 double weight_of(const RunEffect& effect) {
   for (const double each : {effect.total, effect.main, std::abs(effect.rank_correlation)})
     if (std::isfinite(each)) return each;
@@ -47,7 +47,7 @@ void histogram(HtmlReport& page, const RunTable& table, std::size_t m) {
   if (y.empty()) return;
   const auto [low, high] = std::minmax_element(y.begin(), y.end());
   if (!(*low < *high)) return;
-  // the number of steps grows with the cube root, as the scatter of the counts asks for
+  // twice the cube root of the number of values (Rice's rule) keeps the scatter of the counts small
   const auto bins = static_cast<std::size_t>(
       std::clamp(2.0 * std::cbrt(static_cast<double>(y.size())), 5.0, 60.0));
   std::vector<double> counts(bins, 0.0);

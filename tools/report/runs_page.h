@@ -1,4 +1,5 @@
-// The HTML page of many runs: spread, effects, histograms, scatter, worst runs and how to see them.
+// The HTML page of many runs: spread, effects, histograms, scatter, and the worst runs with the
+// commands that show them.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +13,9 @@
 
 namespace femflex::report {
 
-/// Where the page points to.
+/// Targets of the links and commands on the page.
 struct RunsLinks {
-  std::string system;      ///< its file, for the commands that repeat a run; empty: not known
+  std::string system;      ///< file of the system, for commands that repeat a run; empty: not known
   std::string worst_page;  ///< a page that shows the worst run of the first measure; empty: none
 };
 

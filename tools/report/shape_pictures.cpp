@@ -1,4 +1,4 @@
-// Edges of the elements, each once, in a parallel projection; without elements the nodes as dots.
+// Draws each edge of the elements once, in parallel projection; without elements the nodes as dots.
 #include "shape_pictures.h"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ namespace {
 constexpr double kPanelWidth = 240.0, kPanelHeight = 150.0;  // of one picture [px]
 constexpr double kCaption = 22.0, kMargin = 14.0;            // [px]
 constexpr int kPanelsAcross = 3;
-constexpr double kLargest = 0.12;        // displacement over the size of the body
-constexpr std::size_t kMaxEdges = 3000;  // more would make the page large, and the picture grey
-constexpr Eigen::Index kMaxDots = 2000;  // of bodies without elements
+constexpr double kLargest = 0.12;        // largest drawn displacement over the size of the body
+constexpr std::size_t kMaxEdges = 3000;  // more make the page large and merge into a grey area
+constexpr Eigen::Index kMaxDots = 2000;  // most dots of a body without elements
 
 using NodePair = std::pair<Eigen::Index, Eigen::Index>;
 
@@ -51,14 +51,15 @@ std::vector<NodePair> edges_of_mesh(const FlexBody& body) {
   return out;
 }
 
-/// Right and up of the picture in the body frame: from the front right above.
+/// Directions right and up of the picture, in the body frame; the view is from the front right
+/// above.
 Eigen::Matrix<double, 2, 3> camera() {
   Eigen::Matrix<double, 2, 3> out;
   out << 0.80, 0.60, 0.0, -0.27, 0.36, 0.89;
   return out;
 }
 
-/// Where places of the body are in a panel.
+/// Maps projected places of the body to pixels of a panel.
 class Panel {
  public:
   explicit Panel(const Eigen::Matrix2Xd& points) {

@@ -55,18 +55,18 @@ struct Range {
   }
 };
 
-// A tick as people write it: 0.001, 1e-07
+// The text of a tick: 0.001, 1e-07
 std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// Places of the names of points: each where it covers no other one.
+/// Places the names of points so that they do not cover each other, if there is room.
 class PointLabels {
  public:
-  /// The name of the point at (x, y): on its right, near the right edge on its left, else above,
-  /// below or further away.
+  /// The SVG text with the name of the point at (x, y): to its right or, near the right edge, to
+  /// its left; below or further away if another name is there.
   std::string at(double x, double y, const std::string& label) {
-    constexpr double kLetter = 6.3, kLine = 13.0;  // of the small text [px], rather too wide
+    constexpr double kLetter = 6.3, kLine = 13.0;  // of the small text [px], estimated wide
     const double width = kLetter * static_cast<double>(label.size());
     const bool is_near_edge = x + 6.0 + width > kWidth - kRight;
     Box box{};
@@ -155,7 +155,7 @@ std::vector<double> decade_ticks(double low, double high) {
 
 namespace {
 
-/// Maps values to positions on the page.
+/// Maps values to pixels of the plot.
 class Frame {
  public:
   explicit Frame(const Plot& plot) : is_log_x_(plot.is_log_x), is_log_y_(plot.is_log_y) {
@@ -174,7 +174,7 @@ class Frame {
   /// A value on the scale of the y axis: on a logarithmic axis its logarithm.
   double shown(double value) const { return is_log_y_ ? std::log10(value) : value; }
   double shown_x(double value) const { return is_log_x_ ? std::log10(value) : value; }
-  /// A point that a logarithmic axis cannot show is not drawn.
+  /// False for a point that a logarithmic axis cannot show.
   bool is_drawn(double x, double y) const {
     return (!is_log_y_ || y > 0.0) && (!is_log_x_ || x > 0.0);
   }
@@ -285,7 +285,7 @@ struct CellGrid {
   static constexpr double kMinCell = 8.0, kMaxCell = 34.0;  // width of a cell
   static constexpr double kNumbered = 24.0;  // smallest cell [px] with room for its number
   static constexpr double kNamed = 16.0;  // smallest cell [px] with room for a number at each row
-  // values: smallest whose number is shown, above kDark in white, above kOne as "1"
+  // numbers of values from kMinShown on are shown, above kDark in white, above kOne as "1"
   static constexpr double kMinShown = 0.005, kDark = 0.55, kOne = 0.995;
 
   explicit CellGrid(const Eigen::MatrixXd& values)

@@ -14,7 +14,7 @@ struct Curve {
   Eigen::VectorXd x, y;
   bool is_dashed = false;
   bool has_markers = false;
-  bool is_joined = true;              ///< false: points only, of items without an order
+  bool is_joined = true;              ///< false: points without a line
   std::vector<std::string> labels{};  ///< names of the points; empty: none
 };
 

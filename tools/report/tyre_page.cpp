@@ -20,18 +20,18 @@ using tyres::TyreState;
 
 constexpr Eigen::Index kPoints = 161;  // per curve
 constexpr double kDegree = std::numbers::pi / 180.0;
-/// Loads of the curves over the nominal one.
+/// Loads of the curves, relative to the nominal load.
 constexpr std::array kLoadShares = {0.25, 0.5, 1.0, 1.5};
 /// Camber angles of the camber curves [deg].
 constexpr std::array kCambers = {-5.0, 0.0, 5.0};
 /// Slip angles of the combined curves [deg].
 constexpr std::array kCombinedAngles = {0.0, 2.0, 4.0, 8.0};
 
-/// What one curve varies and what it shows.
+/// The varied input of a curve, its range, and the output that is shown.
 struct Sweep {
   double low = 0.0, high = 0.0;
   double TyreState::*input = nullptr;
-  double factor = 1.0;  // from the axis to the state
+  double factor = 1.0;  // from values of the axis to those of the state
   double TyreForces::*output = nullptr;
 };
 
@@ -61,7 +61,8 @@ Plot over_loads(const verbs::TyreOutcome& outcome,
   return plot;
 }
 
-/// Fy over Fx at given slip angles while kappa runs: half of the friction ellipse.
+/// Lateral force Fy over longitudinal force Fx at given slip angles, while the slip kappa goes from
+/// -1 to 1: half of the friction ellipse.
 Plot combined_slip(const verbs::TyreOutcome& outcome, const TyreState& base) {
   Plot plot{.title = "Combined slip, kappa from -1 to 1",
             .x_label = "Fx [N]",

@@ -65,13 +65,13 @@ Eigen::MatrixXd listed_coordinates(const ResultSeries& result,
   return zeta;
 }
 
-/// The name of the body in the channels that are made of a table.
+/// The name of the body in the channels that are made from a table.
 std::string body_name(const BackOptions& options, const FlexBody& body) {
   if (!options.body.empty()) return options.body;
   return body.name.empty() ? "body" : body.name;
 }
 
-/// Collects the channels of the new result; finish() stores them in it.
+/// Collects the channels of the new result; finish() stores them in the series.
 class BackColumns {
  public:
   explicit BackColumns(ResultSeries& series) : series_(series) {}
@@ -173,7 +173,7 @@ std::filesystem::path flex_file_of(const ResultSeries& result,
     if (file == nullptr || digest == nullptr) break;
     const fs::path recorded = file->text();
     const std::string& sha256 = digest->text();
-    // a result that was moved often has its body files next to it
+    // a result that was moved usually has its body files next to it
     const fs::path folder = result_file.parent_path();
     std::vector<fs::path> candidates = given;
     candidates.insert(candidates.end(), {folder / recorded, folder / recorded.filename()});

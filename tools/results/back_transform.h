@@ -35,12 +35,12 @@ struct BackResult {
 /// True if the result has channels BODY/zeta/1 and so on, as `simulate` writes them.
 bool has_modal_coordinates(const ResultSeries& result);
 
-/// Name of the flexible body that `wanted` means; an empty `wanted` means the only one.
+/// The name of the flexible body `wanted`, or of the only one if `wanted` is empty.
 /// @throws UsageError  no such body, several, or no modal coordinates in the result
 std::string flexible_body_of(const ResultSeries& result, const std::string& wanted);
 
 /// Modal coordinates (modes x rows) from the channels NAME/zeta/1 and so on.
-/// @throws ModelError  the result has another number of them than the body has modes
+/// @throws ModelError  the result has more or fewer coordinates than the body has modes
 Eigen::MatrixXd modal_coordinates(const ResultSeries& result,
                                   const FlexBody& body,
                                   const std::string& name);

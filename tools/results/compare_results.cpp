@@ -97,7 +97,7 @@ double interpolated(const Eigen::VectorXd& t,
   return (1.0 - fraction) * y(i - 1) + fraction * y(i);
 }
 
-/// @param a, b  rows in which neither has a value (not a number in both) count as equal
+/// @param a, b  rows that are NaN in both count as equal
 ChannelDifference difference_of(Eigen::VectorXd a, Eigen::VectorXd b) {
   for (Eigen::Index r = 0; r < a.size(); ++r)
     if (std::isnan(a(r)) && std::isnan(b(r))) a(r) = b(r) = 0.0;
@@ -227,8 +227,9 @@ void low_pass(ResultSeries& series, double cut_hz) {
         "cut-frequency",
         fmt::format(
             "{} Hz is not between 0 and half the rate of the rows, {} Hz", cut_hz, 0.5 / step));
-  // Butterworth of order 4 as two sections 1 / (s^2 + 2 d s + 1), bilinear; two passes halve the
-  // power at the corner twice, so the corner of one pass lies higher: (sqrt 2 - 1)^(-1/8)
+  // A Butterworth filter of order 4 is two sections 1 / (s^2 + 2 d s + 1), here by the bilinear
+  // transform. Two passes halve the power at the corner twice, so the corner of one pass is higher
+  // by the factor (sqrt 2 - 1)^(-1/8).
   const double corner =
       std::min(kBelowNyquist / step, cut_hz * std::pow(std::sqrt(2.0) - 1.0, -0.125));
   const double w = std::tan(std::numbers::pi * corner * step);

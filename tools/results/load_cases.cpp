@@ -1,4 +1,5 @@
-// The model's stiffness matrix times the displacements of the nodes, written as cards.
+// Multiplies the model's stiffness matrix by the displacements of the nodes; writes the loads as
+// cards.
 #include "results/load_cases.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Loads below this share of the largest of their kind are round-off of K u.
+/// Loads below this share of the largest force or moment are round-off of K u.
 constexpr double kRoundOff = 1e-13;
 
 /// Forces and moments of a node.

@@ -1,5 +1,5 @@
-// The model that a stored state belongs to, part by part: plain numbers where a message can show
-// them, SHA-256 digests of matrices and shapes, and the texts of formulas.
+// Lists a model part by part: plain numbers where a message can show them, SHA-256 digests of
+// matrices and shapes, and the texts of formulas.
 #include "results/model_identity.h"
 
 #include <string_view>
@@ -46,8 +46,8 @@ std::string formula_text(const std::optional<laws::Formula>& formula) {
   return out;
 }
 
-/// The points of a table; empty for none. A property that was added in a later version, such as
-/// the interpolation, is listed only where it is used, so that states written before still match.
+/// The points of a table; empty for none. A property that was added in a later version, such as the
+/// interpolation, is listed only where it is used, so that states of earlier versions still match.
 Json table(const std::optional<mbd::Table>& table) {
   Json out = Json::list();
   if (!table) return out;
@@ -152,7 +152,7 @@ Json force_identity(const mbd::ForceLaw& law) {
   return out;
 }
 
-/// What decides the places of a block in a state; its numbers may change from run to run.
+/// What decides where the values of a block are in a state. Its parameters may differ between runs.
 Json block_identity(const mbd::Block& block) {
   Json out = Json::object();
   out["law"] = static_cast<double>(block.law.index());

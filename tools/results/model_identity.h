@@ -9,8 +9,8 @@
 
 namespace femflex::tools {
 
-/// The model that a stored state belongs to: masses, stiffness and geometry of a system, listed by
-/// part name, to check when a run is continued. Loads, motions, damping and gravity may differ.
+/// Masses, stiffness and geometry of a system, listed by part name, to check when a run continues
+/// from a stored state. Loads, motions, damping and gravity may differ.
 Json model_identity(const mbd_solver::System& system);
 
 /// The first difference of two identities in words: "body cart: mass is 5, was 1"; empty if there

@@ -73,6 +73,16 @@ void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<f
   }
 }
 
+void make_folder(const fs::path& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw UsageError("cannot-write",
+                     fmt::format("the folder cannot be created: {}", error.message()),
+                     {folder.string()});
+}
+
 void recover_abandoned_outputs(const fs::path& output, Diagnostics& diagnostics) {
   for (const io::PartialOutput& part : io::abandoned_outputs(output)) {
     std::error_code error;
@@ -117,7 +127,7 @@ void check_room(const fs::path& output, const ExpectedRows& expected, bool force
   const double bytes = expected.rows * expected.bytes_per_row;
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);
-  // a folder that cannot be asked is reported when the file is opened
+  // a folder whose free space is unknown is reported when the file is opened
   const double free = error ? bytes : static_cast<double>(space.available);
   const bool fits = bytes <= free;
   if (fits && bytes <= kMaxResultBytes) return;

@@ -18,12 +18,15 @@ namespace femflex::tools {
 void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<std::filesystem::path>& outputs);
 
+/// Makes the folder of outputs where it is missing; an empty path is the current folder.
+/// @throws UsageError  it cannot be made
+void make_folder(const std::filesystem::path& folder);
+
 /// Recovers the temporary files ("parts") of `output` that killed programs have left: one with
-/// readable rows becomes "NAME.partial.h5", others are removed; a warning tells either.
+/// readable rows becomes "NAME.partial.h5", others are removed; a warning reports each.
 void recover_abandoned_outputs(const std::filesystem::path& output, Diagnostics& diagnostics);
 
-/// The same for the temporary files that this process is still writing, before it ends in the
-/// middle of its work.
+/// The same for temporary files that this process is still writing, when it must end early.
 /// @return the files that can now be read
 std::vector<std::filesystem::path> keep_unfinished_outputs(
     const std::vector<std::filesystem::path>& outputs);
@@ -32,7 +35,7 @@ std::vector<std::filesystem::path> keep_unfinished_outputs(
 struct ExpectedRows {
   double rows = 0.0;
   double bytes_per_row = 0.0;
-  std::string remedy;  ///< what would make it smaller, for messages: "a longer --output-step"
+  std::string remedy;  ///< what makes the result smaller, for messages: "a longer --output-step"
 };
 /// Checks that the expected rows fit.
 /// @throws UsageError  the disk has no room for them, or they take more than 20 GB, unless `force`

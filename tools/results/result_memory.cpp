@@ -11,8 +11,8 @@
 namespace femflex::tools {
 namespace {
 
-// Limit of the numbers of a run. At its end the rows and the arrays made from them exist together,
-// so the run takes up to twice this, which a machine with 8 GB has.
+// Limit for the numbers of a run. At its end the rows and the arrays made from them exist together,
+// so a run needs up to twice this memory.
 constexpr double kMaxMemory = 2e9;  // [bytes]
 
 [[noreturn]] void refuse_size(const std::string& found) {

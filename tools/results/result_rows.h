@@ -37,7 +37,7 @@ class ResultRows : public mbd_solver::ResultSink {
   /// Ends the series.  @param is_complete  false: the run did not reach its end
   virtual void commit(bool is_complete) = 0;
   /// Called when a run fails after its first row. Throws `error` with a note on what is kept and
-  /// how to continue; returns if there is nothing to add to it.
+  /// how to continue; returns if there is nothing to note.
   virtual void give_up(const Error& error, const std::string& how_to_go_on) = 0;
   /// The run after commit() if it is in memory; null for a file.
   virtual std::shared_ptr<ResultSeries> series() const { return nullptr; }

@@ -39,7 +39,7 @@ namespace {
 constexpr const char* kKindAttribute = "femflex_kind";
 constexpr std::uint64_t kChunkRows = 256;
 constexpr std::int64_t kFlushRows = 256;
-constexpr std::chrono::seconds kFlushInterval{2};  // longest time whose rows a killed program loses
+constexpr std::chrono::seconds kFlushInterval{2};  // a killed run loses no more time than this
 
 /// True for the last part of a name that is a direction or a number: "x", "rz", "12".
 bool is_component(std::string_view leaf) {
@@ -74,7 +74,7 @@ std::vector<ChannelGroup> grouped(std::span<const mbd_solver::Channel> channels)
     ++uses[group.path];
     for (std::size_t at = group.path.rfind('/'); at != std::string::npos && at > 0;
          at = group.path.rfind('/', at - 1)) {
-      // the folders above it are then listed, too
+      // a folder that is listed already has all folders above it in the list
       if (!folders.insert(group.path.substr(0, at)).second) break;
     }
   }
@@ -341,7 +341,7 @@ bool is_results_file(const fs::path& path) {
     return file.has_attribute("/", kKindAttribute) &&
            file.text_attribute("/", kKindAttribute) == "result";
   } catch (const Error&) {
-    return false;  // a damaged file is not a result; its own reader says what is wrong with it
+    return false;  // not recognised; another reader reports the damage
   }
 }
 

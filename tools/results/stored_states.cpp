@@ -19,7 +19,7 @@
 namespace femflex::tools {
 namespace {
 
-constexpr double kSameState = 1e-9;  // tolerance for the time given with --from, relative to it
+constexpr double kSameState = 1e-9;  // relative tolerance of the time given with --from
 
 using Eigen::VectorXd;
 using mbd_solver::State;

@@ -44,8 +44,7 @@ class StateBlock {
 std::string state_fingerprint(const mbd_solver::System& system);
 
 /// The first difference in masses, stiffness and geometry between `system` and the system of the
-/// stored states:
-/// "body cart: mass is 5, was 1"; empty if there is none.
+/// stored states: "body cart: mass is 5, was 1"; empty if there is none.
 std::string changed_model(const std::filesystem::path& path, const mbd_solver::System& system);
 
 /// The state that a result keeps at time `at` (within round-off), else the last one.

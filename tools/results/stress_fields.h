@@ -1,4 +1,4 @@
-// Stresses at places of elements as numbers at the nodes and elements of a picture.
+// Turns stresses at places of elements into fields at the nodes and elements of a picture.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace femflex::tools {
 
-/// Numbers of a picture that are not negative; NaN where there is none.
+/// A field of a picture: values that are not negative, NaN where there is none.
 struct StressField {
   std::string name;
   std::string unit;
@@ -20,28 +20,28 @@ struct StressField {
   std::vector<double> at_elements;  ///< in the order of FlexBody::elements, block after block
 };
 
-/// Which nodes and which element of a picture a place belongs to.
+/// Assigns places of stresses to the nodes and elements of a picture.
 class PictureOfPlaces {
  public:
-  /// @param picture  nodes and elements that are drawn; must live as long
-  /// @param source   must live as long
+  /// @param picture  nodes and elements that are drawn; must outlive this
+  /// @param source   must outlive this
   PictureOfPlaces(const FlexBody& picture, const durability::StressSource& source);
 
-  /// A field without numbers.
+  /// A field with NaN everywhere.
   StressField make(std::string name, std::string unit) const;
-  /// Puts the value on the element and on its nodes next to the place; of several the largest
+  /// Puts the value on the element and on its nodes near the place; the largest of several values
   /// stays.
   void put(const durability::StressLocation& at, double value, StressField& field) const;
-  /// Nodes to which no place belongs take the largest number of their elements.
+  /// Gives nodes without a value the largest value of their elements.
   void complete(StressField& field) const;
-  /// Id of the node at the place, or of the element's first one; 0 if it is not drawn.
+  /// Id of the node at the place, or of the element's first node; 0 if the element is not drawn.
   std::int64_t node_at(const durability::StressLocation& at) const;
 
  private:
   struct Drawn {
     const ElementBlock* block = nullptr;
-    std::size_t index = 0;   ///< in the block
-    std::size_t number = 0;  ///< over all blocks
+    std::size_t index = 0;   ///< position in the block
+    std::size_t number = 0;  ///< position over all blocks
   };
   const Drawn* find(const durability::StressLocation& at) const;
   std::vector<std::int64_t> nodes_at(const durability::StressLocation& at, const Drawn& in) const;

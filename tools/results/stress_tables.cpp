@@ -1,5 +1,5 @@
-// Stresses as CSV and JSON: of shapes, or peaks over a run. The columns that tell where a stress is
-// are the same in all of them.
+// Stresses as CSV and JSON: of shapes, or peaks over a run. All tables have the same columns for
+// the place of a stress.
 #include "results/stress_tables.h"
 
 #include <array>
@@ -17,7 +17,7 @@ using durability::LocationPeaks;
 using durability::StressLocation;
 using durability::StressSource;
 
-/// Buffered text is written to the file from this size on [bytes].
+/// Size from which buffered text is written to the file [bytes].
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kPlaceHead = "element,type,place,index,node,face,axes,x_m,y_m,z_m,unit";

@@ -1,4 +1,4 @@
-// Rows of stresses as CSV, JSON and text: every row says where, in which axes and unit.
+// Rows of stresses as CSV, JSON and text: every row gives its place, axes and unit.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ struct ShapeStress {
          tresca = 0.0;
 };
 
-/// Writes a table of stresses while it is made, docs/formats/stress.md.
+/// Writes a table of stresses row by row, docs/formats/stress.md.
 class StressCsv {
  public:
   /// @throws UsageError  the file cannot be written

@@ -1,5 +1,6 @@
-// First-order indices by the estimator of Saltelli and total ones by that of Jansen, with errors by
-// the bootstrap; without that design, first-order indices by correlation ratios of bins.
+// Statistics of a table of runs. First-order indices by the estimator of Saltelli and total ones by
+// that of Jansen, with errors by the bootstrap; without the design of Saltelli, first-order indices
+// by correlation ratios of bins.
 #include "runs/effects.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace femflex::tools {
 namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kWorstRuns = 5;  // per measure: the table has the rest
+constexpr std::size_t kWorstRuns = 5;  // listed per measure
 
 double mean_value(const std::vector<double>& y) {
   return std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
@@ -56,7 +57,7 @@ std::vector<std::size_t> order_of(const std::vector<double>& values) {
   return order;
 }
 
-/// Ranks from 0; equal values share the mean of theirs.
+/// Ranks from 0; equal values get the mean of their ranks.
 std::vector<double> ranks_of(const std::vector<double>& values) {
   const std::vector<std::size_t> order = order_of(values);
   std::vector<double> ranks(values.size());
@@ -71,8 +72,8 @@ std::vector<double> ranks_of(const std::vector<double>& values) {
   return ranks;
 }
 
-/// Sizes of the groups into which the ordered samples fall: their distinct values if these are few,
-/// else shares of equal size.
+/// Sizes of the groups into which the ordered samples are divided: one group per distinct value if
+/// these are few, else groups of equal size.
 std::vector<std::size_t> group_sizes(const std::vector<double>& x,
                                      const std::vector<std::size_t>& order) {
   const std::size_t count = order.size();
@@ -91,8 +92,8 @@ std::vector<std::size_t> group_sizes(const std::vector<double>& x,
   return sizes;
 }
 
-/// Correlation ratio: the variance between groups of like samples over that of all, without the
-/// part that chance alone would give [Kelley 1935].
+/// Correlation ratio: the share of the variance that is between groups of similar samples, without
+/// the part that chance alone would give [Kelley 1935].
 double correlation_ratio(const std::vector<double>& x, const std::vector<double>& y) {
   constexpr std::size_t kFewestRuns = 30;  // fewer make groups of a few runs
   const double total = squares_about_mean(y);
@@ -113,7 +114,7 @@ double correlation_ratio(const std::vector<double>& x, const std::vector<double>
   return 1.0 - within / (n - static_cast<double>(sizes.size())) / (total / (n - 1.0));
 }
 
-/// The blocks of a design of Saltelli that are whole: A, A with B's column i, B.
+/// The complete blocks of a design of Saltelli: A, A with column i of B, B.
 std::vector<std::vector<double>> whole_blocks(const RunTable& table, std::size_t measure) {
   const std::size_t size = table.parameters.size() + 2;
   std::vector<std::vector<double>> out;
@@ -144,7 +145,7 @@ Indices sobol_indices_of(const std::vector<std::vector<double>>& blocks,
                          std::size_t p) {
   double sum = 0.0, squares = 0.0, main = 0.0, total = 0.0;
   const auto n = static_cast<double>(chosen.size());
-  // the mean of all is taken off first: the products are then small, and so is their scatter
+  // the mean is subtracted first, which reduces the scatter of the products
   for (const std::size_t b : chosen)
     sum += blocks[b].front() + blocks[b].back();
   const double mean = sum / (2.0 * n);
@@ -162,7 +163,7 @@ Indices sobol_indices_of(const std::vector<std::vector<double>>& blocks,
 
 void set_indices(const std::vector<std::vector<double>>& blocks, std::size_t p, RunEffect& effect) {
   constexpr std::size_t kFewestBlocks = 8;
-  constexpr int kResamples = 200;  // the error of the error is then 5 %
+  constexpr int kResamples = 200;  // the estimated errors are then accurate to 5 %
   effect.main = effect.total = effect.main_error = effect.total_error = kNotKnown;
   if (blocks.size() < kFewestBlocks) return;
   std::vector<std::size_t> chosen(blocks.size());
@@ -183,7 +184,7 @@ void set_indices(const std::vector<std::vector<double>>& blocks, std::size_t p, 
   effect.total_error = std::sqrt(squares_about_mean(totals) / (kResamples - 1));
 }
 
-/// Places in the table of the runs that did not fail.
+/// Indices in the table of the runs that did not fail.
 std::vector<std::size_t> good_rows(const RunTable& table) {
   std::vector<std::size_t> out;
   for (std::size_t r = 0; r < table.rows.size(); ++r)

@@ -1,5 +1,5 @@
-// What a table of runs says: spread of each measure, correlations, main and total effects of the
-// parameters, worst runs.
+// Statistics of a table of runs: spread of each measure, correlations, main and total effects of
+// the parameters, worst runs.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace femflex::tools {
 
-/// What one parameter does to one measure. NaN: the runs do not tell.
+/// The effect of one parameter on one measure. NaN: not known from these runs.
 struct RunEffect {
   double correlation = 0.0;       ///< Pearson's
   double rank_correlation = 0.0;  ///< Spearman's
@@ -20,8 +20,8 @@ struct RunEffect {
   /// Sobol'
   double main = 0.0;
   double main_error = 0.0;  ///< its standard deviation; NaN: not known
-  /// share that remains if all other parameters are known: the total index of Sobol'; from the
-  /// design "saltelli" alone
+  /// share that remains if all other parameters are known: the total index of Sobol'; only from the
+  /// design "saltelli"
   double total = 0.0;
   double total_error = 0.0;
 };
@@ -32,8 +32,8 @@ struct MeasureSummary {
   double mean = 0.0, deviation = 0.0, min = 0.0, max = 0.0;
   double p05 = 0.0, median = 0.0, p95 = 0.0;
   std::vector<RunEffect> effects;  ///< one per parameter
-  std::vector<std::size_t> worst;  ///< rows (their place in the table) of the most extreme values
-  bool is_worst_low = false;       ///< the smallest values are the worst: those of "min"
+  std::vector<std::size_t> worst;  ///< indices in RunTable::rows of the most extreme values
+  bool is_worst_low = false;       ///< the smallest values are the worst: measures "min"
 };
 
 /// One summary per measure.
@@ -41,7 +41,7 @@ std::vector<MeasureSummary> summaries_of(const RunTable& table);
 
 /// For --json: parameters, measures with their effects, failed runs.
 Json run_table_json(const RunTable& table, const std::vector<MeasureSummary>& summaries);
-/// For people: one table of the measures, one of the effects.
+/// As text: one table of the measures, then one table of effects per measure.
 std::string run_table_text(const RunTable& table, const std::vector<MeasureSummary>& summaries);
 TextTable spread_table(const RunTable& table, const std::vector<MeasureSummary>& summaries);
 TextTable effect_table(const RunTable& table, const MeasureSummary& summary);

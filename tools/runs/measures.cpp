@@ -1,5 +1,5 @@
-// Parses measures and computes them: statistics over time, spectra, cycles. A band is taken out of
-// the history first, by the filter of low_pass().
+// Parses measures and computes them: statistics over time, spectra, cycles. A history is first
+// filtered to the band of the measure by low_pass().
 #include "runs/measures.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using MeasureKind = RunMeasure::Kind;
 
-constexpr double kUsualSlope = 5.0;  // of the curve of a welded detail in the high cycles
+constexpr double kUsualSlope = 5.0;  // of the S-N curve of welded details at many cycles
 
 const std::vector<std::pair<std::string, MeasureKind>>& plain_names() {
   static const std::vector<std::pair<std::string, MeasureKind>> names = {
@@ -84,7 +84,7 @@ void read_kind(const std::string& name, const std::string& text, RunMeasure& out
   refuse_measure(text, fmt::format("'{}' is not a measure", name), suggestion(name, names));
 }
 
-/// "0.5-80Hz", "1-3s" after an '@'; "-80Hz" begins at 0, "1-s" has no end.
+/// Reads "0.5-80Hz" or "1-3s" after an '@'; "-80Hz" begins at 0, "1-s" has no end.
 void read_limits(std::string_view limits, const std::string& text, RunMeasure& out) {
   const bool is_time = limits.ends_with('s');
   const bool is_band = limits.ends_with("Hz");
@@ -111,7 +111,7 @@ void read_limits(std::string_view limits, const std::string& text, RunMeasure& o
 }
 
 double step_of(const RunMeasure& measure, const std::vector<double>& t) {
-  constexpr std::size_t kFewestRows = 16;  // a filter or a spectrum of fewer says nothing
+  constexpr std::size_t kFewestRows = 16;  // a filter or spectrum of fewer rows is meaningless
   constexpr double kUnevenness = 1e-6;     // of a step; more is not round-off of times
   if (t.size() < kFewestRows)
     refuse_measure(measure.text,
@@ -126,7 +126,7 @@ double step_of(const RunMeasure& measure, const std::vector<double>& t) {
   return step;
 }
 
-/// The rows of the window of a measure.
+/// Keeps only the rows in the time window of a measure.
 void cut_to_window(const RunMeasure& measure, std::vector<double>& t, std::vector<double>& y) {
   if (!measure.from && !measure.until) return;
   // a row at the end of the window belongs to it despite round-off
@@ -144,7 +144,7 @@ void cut_to_window(const RunMeasure& measure, std::vector<double>& t, std::vecto
   y.resize(kept);
 }
 
-/// What of the history lies in the band of the measure.
+/// Filters the history to the band of the measure.
 void filter_band(const RunMeasure& measure, const std::vector<double>& t, std::vector<double>& y) {
   const double step = step_of(measure, t);
   const double highest = 0.5 / step;
@@ -170,7 +170,7 @@ void filter_band(const RunMeasure& measure, const std::vector<double>& t, std::v
     y[r] = series.values(static_cast<Eigen::Index>(r), 0);
 }
 
-/// Mean of f(y) over time, by the trapezoidal rule; of one row its value.
+/// Mean of f(y) over time, by the trapezoidal rule; for one row its value.
 template <class Function>
 double time_mean(const std::vector<double>& t, const std::vector<double>& y, Function f) {
   const double span = t.back() - t.front();
@@ -195,7 +195,7 @@ double damage_equivalent_range(const std::vector<double>& y, double slope) {
   for (const durability::Cycle& cycle : cycles)
     largest = std::max(largest, cycle.range);
   if (!(largest > 0.0)) return 0.0;
-  double sum = 0.0;  // of ranges over the largest, which cannot overflow
+  double sum = 0.0;  // of ranges divided by the largest, so that it cannot overflow
   for (const durability::Cycle& cycle : cycles)
     sum += cycle.count * std::pow(cycle.range / largest, slope);
   return largest * std::pow(sum, 1.0 / slope);
@@ -315,7 +315,7 @@ double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::Syste
     refuse_measure(measure.text,
                    "the system has no modal analysis",
                    "add { \"type\": \"modal\" } to \"analyses\"");
-  if (number > modes.size())  // how many there are depends on the parameters
+  if (number > modes.size())  // the number of modes depends on the parameters
     throw ModelError(
         "measure",
         fmt::format("--measure {}: the modal analysis lists {} modes", measure.text, modes.size()));
@@ -324,7 +324,7 @@ double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::Syste
 }
 
 Spectrum welch(const std::vector<double>& y, double step) {
-  // the longest power of two that fits twice, overlapping, and more often in longer histories
+  // the smallest power of two above 3/8 of the rows, but not more than all rows
   std::size_t size = 8;
   while (8 * size <= 3 * y.size())
     size *= 2;

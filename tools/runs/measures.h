@@ -24,10 +24,10 @@ struct RunMeasure {
     final,
     percentile,    ///< `number` per cent of the rows are not above it
     psd,           ///< largest power spectral density (Welch)
-    frequency,     ///< where that is [Hz]
+    frequency,     ///< frequency of the largest density [Hz]
     rainflow,      ///< (sum n range^number)^(1/number): one cycle of this range does equal damage
     mode_hz,       ///< frequency of mode `number` of the last modal analysis [Hz]
-    mode_damping,  ///< its damping ratio
+    mode_damping,  ///< damping ratio of mode `number`
   };
   std::string name;  ///< as given before '=', else the text
   std::string text;  ///< without the name: "max:chassis/301/position/z@0-50Hz"
@@ -35,7 +35,7 @@ struct RunMeasure {
   double number = 0.0;
   std::string channel;  ///< empty for modes
   double low_hz = 0.0;
-  std::optional<double> high_hz;  ///< the channel between low_hz and this; absent: all of it
+  std::optional<double> high_hz;  ///< end of the frequency band; absent: no band
   std::optional<double> from;     ///< [s] rows from here ...
   std::optional<double> until;    ///< [s] ... to here
 
@@ -51,17 +51,17 @@ RunMeasure parse_measure(const std::string& text);
 std::string unit_of(const RunMeasure& measure, const std::string& unit);
 
 /// The measure of a channel with values `y` at the times `t`.
-/// @throws UsageError  the rows of no run would allow it: unevenly spaced, too few
+/// @throws UsageError  the measure is impossible for every run: rows unevenly spaced or too few
 /// @throws ModelError  this run has no row in the window
 double measure_of(const RunMeasure& measure,
                   const std::vector<double>& t,
                   const std::vector<double>& y);
-/// The measure of modes.
-/// @throws UsageError  there are no modes;  ModelError  not so many
+/// A measure of the modes of a system.
+/// @throws UsageError  there are no modes; ModelError this run has fewer modes
 double measure_of(const RunMeasure& measure, const std::vector<mbd_solver::SystemMode>& modes);
 
 /// Frequencies [Hz] and one-sided power spectral density of evenly spaced samples: averaged over
-/// half overlapping Hann windows, each a quarter of the rows or longer, without its mean
+/// half overlapping Hann windows, each a quarter of the rows or longer and reduced by its mean
 /// [Welch 1967].
 struct Spectrum {
   std::vector<double> frequency, density;

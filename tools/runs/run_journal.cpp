@@ -1,5 +1,6 @@
-// A line is appended by one write, so a killed process leaves at most one incomplete line, the
-// last. A lock of the operating system keeps a second process out and ends with its owner.
+// Writes and reads the journal of a table of runs. A line is appended by one write, so a killed
+// process leaves at most one incomplete line, the last. A lock of the operating system excludes a
+// second process and ends with the process that has it.
 #include "runs/run_journal.h"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ RunJournal::RunJournal(const std::filesystem::path& path, const RunTable& table)
                      {path.string()},
                      "wait for it, or name another --output");
   }
-  // The lines are written to a new file that then takes the name, so that no row is lost on the
-  // way; the lock of the old one is kept until then.
+  // The lines are written to a new file that then takes the name, so that no row is lost if the
+  // process is killed; the lock of the old file is kept until then.
   const std::string fresh = path.string() + ".new";
   const int old = descriptor_;
   descriptor_ = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
@@ -109,7 +110,7 @@ RunTable read_run_journal(const std::filesystem::path& path) {
   std::getline(file, line);
   RunTable out = table_of_head(parse_json(line, path.string()));
   std::map<std::int64_t, RunRow> rows;
-  // a line without its end is one that was being written
+  // a last line without a line end was not written completely
   while (std::getline(file, line) && !file.eof()) {
     RunRow row = row_of(parse_json(line, path.string()));
     if (row.samples.size() != out.parameters.size() ||

@@ -1,5 +1,4 @@
-// The journal of a table of runs: one line per finished run, so that a killed study goes on where
-// it was.
+// The journal of a table of runs: one line per finished run, so that a killed study can be resumed.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +10,11 @@ namespace femflex::tools {
 /// The name of the journal of a table: "study.h5.rows".
 std::filesystem::path journal_of(const std::filesystem::path& table);
 
-/// Rows of a table on disk as soon as they are known: the first line is the head of the table, each
-/// further one a row, in JSON. One process writes at a time.
+/// Writes the rows of a table to disk as soon as they are known: the first line is the head of the
+/// table, each further line is a row, in JSON. One process writes at a time.
 class RunJournal {
  public:
-  /// Begins a journal with the rows that the table has, in place of an older one.
+  /// Begins a journal with the rows of the table; it replaces an older one.
   /// @throws UsageError  another process writes it; the folder is not writable
   RunJournal(const std::filesystem::path& path, const RunTable& table);
   RunJournal(const RunJournal&) = delete;
@@ -26,7 +25,7 @@ class RunJournal {
 
   /// @throws UsageError  the disk is full
   void append(const RunRow& row);
-  /// Removes the file: the table has its rows.
+  /// Removes the file; to be called once the table with its rows is written.
   void remove();
 
  private:

@@ -1,5 +1,5 @@
-// Threads take the next row from a counter; the caller's thread shows the progress and passes on
-// the wish to stop. Rows are put in order at the end.
+// Runs all rows of a table in parallel. Threads take the next row from a counter; the caller's
+// thread shows the progress and passes on a request to stop. Rows are put in order at the end.
 #include "runs/run_many.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@
 namespace femflex::tools {
 namespace {
 
-/// Passes the wish to stop to a run on another thread.
+/// Passes a request to stop to a run on another thread.
 class StopFlag : public Progress {
  public:
   bool stop_requested() const override { return stops_.load(std::memory_order_relaxed); }
@@ -69,7 +69,7 @@ class HistorySink : public mbd_solver::ResultSink {
   std::vector<std::vector<double>> values_;
 };
 
-/// A measure cannot be taken from any run of this system: the study ends.
+/// Thrown if a measure is impossible for every run of this system; it ends the study.
 class BadMeasure : public std::exception {
  public:
   explicit BadMeasure(UsageError error) : error_(std::move(error)) {}
@@ -89,7 +89,8 @@ class RunCrew {
   RunCrew(VariedSystem& system, const RunsOptions& options, const RunTable& table)
       : system_(system), options_(options), table_(table) {}
 
-  /// Makes the rows `todo`, which have samples and keys alone; hands each over as it is finished.
+  /// Runs the rows `todo`, which have only samples and keys; adds each to `done` and the journal
+  /// when it is finished.
   /// @return false if the user stopped it
   bool run(const std::vector<RunRow>& todo,
            RunJournal* journal,
@@ -100,7 +101,7 @@ class RunCrew {
     progress.begin("runs", static_cast<double>(todo.size()), "runs");
     {
       std::vector<std::jthread> crew;
-      const StopAtExit at_exit{flag_};  // before the threads are joined, whatever happens
+      const StopAtExit at_exit{flag_};  // before the threads are joined, even after an exception
       for (std::size_t k = 0; k < threads; ++k)
         crew.emplace_back([&]() { work(todo, journal, done); });
       watch(todo.size(), done, progress);
@@ -205,7 +206,7 @@ class RunCrew {
     return out;
   }
 
-  /// As measured(), and the result of the run as a file.
+  /// As measured(); also writes the result of the run to a file.
   std::vector<double> measured_and_kept(const SystemDocument& document,
                                         const RunRow& row,
                                         Diagnostics& diagnostics) {
@@ -225,7 +226,7 @@ class RunCrew {
     return measures_of(report, sink);
   }
 
-  /// Each kind of warning once, with the first run that gave it and the number of others.
+  /// Reports each kind of warning once, with the first run that gave it and the number of others.
   void tell_warnings(Diagnostics& diagnostics) const {
     std::map<std::string, std::vector<std::int64_t>> rows;  // by code
     for (const auto& [index, warning] : warnings_)
@@ -246,12 +247,12 @@ class RunCrew {
   std::atomic<std::size_t> next_{0};
   std::mutex guard_, files_;
   std::condition_variable changed_;
-  std::exception_ptr error_;                  // of the caller's thread to rethrow
+  std::exception_ptr error_;                  // rethrown in the caller's thread
   bool is_stopped_ = false;                   // by the user
-  std::map<std::int64_t, Warning> warnings_;  // by row: its first
+  std::map<std::int64_t, Warning> warnings_;  // by row: its first warning
 };
 
-/// Parameters and their samples.
+/// Sets parameters and sample rule of the table; returns the samples if a table file gives them.
 RunSamples plan(const RunsOptions& options, RunTable& table) {
   if (!options.table.empty()) {
     if (!options.vary.empty() || !options.sample.empty())
@@ -318,7 +319,7 @@ std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
   return out;
 }
 
-/// Parts the rows of this shard into those that are finished and those to make.
+/// Adds the finished rows of this shard to the table, and returns its other rows.
 std::vector<RunRow> rows_to_make(const RunSamples& samples,
                                  const RunsOptions& options,
                                  const std::map<std::string, RunRow>& finished,
@@ -342,16 +343,6 @@ std::vector<RunRow> rows_to_make(const RunSamples& samples,
     table.rows.push_back(std::move(row));
   }
   return todo;
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw UsageError("cannot-write",
-                     fmt::format("the folder cannot be created: {}", error.message()),
-                     {folder.string()});
 }
 
 }  // namespace
@@ -407,7 +398,7 @@ RunTable run_many(const DocumentInput& system,
   make_folder(options.histories);
   std::optional<RunJournal> journal;
   if (!options.output.empty())
-    static_cast<void>(io::AtomicFile(options.output));  // before the work
+    static_cast<void>(io::AtomicFile(options.output));  // fails now if it cannot be written
   if (!options.output.empty()) journal.emplace(journal_of(options.output), table);
   std::vector<RunRow> done;
   const bool is_finished =

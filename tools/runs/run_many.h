@@ -1,5 +1,5 @@
-// Many runs of one system in one process: what was read and made of files is shared, each thread
-// has one run at a time, and finished rows are kept at once.
+// Many runs of one system in one process: data from files is shared, each thread has one run at a
+// time, and finished rows are stored at once.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@
 
 namespace femflex::tools {
 
-/// The part of the rows that one process makes: those whose index leaves `part` when divided by
-/// `parts`.
+/// The part of the rows that one process makes: those with index % parts == part.
 struct RunShard {
   std::int64_t part = 0;  ///< from 0
   std::int64_t parts = 1;
@@ -36,22 +35,22 @@ struct RunsOptions {
   std::int64_t seed = 1;             ///< of the samples
   std::vector<std::string> measure;  ///< see parse_measure()
   RunShard shard;
-  bool resume = false;              ///< takes the rows that the output or its journal has
-  std::filesystem::path output;     ///< the table to write; empty: it stays in memory
+  bool resume = false;              ///< reuse the rows that the output or its journal has
+  std::filesystem::path output;     ///< the table to write; empty: none is written
   std::filesystem::path histories;  ///< folder for the result of every run; empty: none is kept
-  int threads = 0;                  ///< 0: as many as the machine runs at once
+  int threads = 0;                  ///< 0: one per hardware thread
 };
 
-/// Runs the system once per sample. A run that fails is a row with its reason. The rows depend
-/// neither on the number of threads nor on shards, and not on their order.
+/// Runs the system once per sample. A run that fails is a row with its reason. The rows do not
+/// depend on the number of threads, on shards or on the order of the runs.
 /// @throws UsageError, ParseError, ModelError  the system, a parameter or a measure is not right
-/// @throws UnfinishedRun  the user stopped it; what is done is in the journal
+/// @throws UnfinishedRun  the user stopped it; the finished rows are in the journal
 RunTable run_many(const DocumentInput& system,
                   const RunsOptions& options,
                   Diagnostics& diagnostics,
                   Progress& progress);
 
-/// The changes of the system that make the run of a row: those of --set.
+/// The changes of the system for the run of a row, in the form of --set.
 std::vector<DocumentChange> changes_of(const RunTable& table, const RunRow& row);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
-// Tables of runs as HDF5, CSV and lines of JSON. Numbers in JSON are the shortest that read back
-// to the same, so rows survive a journal bit by bit.
+// Tables of runs as HDF5, CSV and lines of JSON. Numbers in JSON have as many digits as identify
+// them, so rows from a journal are bit for bit the same.
 #include "runs/run_table.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace femflex::tools {
 namespace {
 
 constexpr const char* kKindName = "runs";
-constexpr std::size_t kKeyDigits = 32;  // 128 bits: no two of any number of runs agree by chance
+constexpr std::size_t kKeyDigits = 32;  // 128 bits, so that equal keys by chance are excluded
 
 const char* vary_kind_name(RunParameter::Kind kind) {
   constexpr const char* kNames[] = {"range", "log", "normal", "choices", "table"};
@@ -45,7 +45,8 @@ RunParameter parameter_of(const Json& json) {
   return out;
 }
 
-/// A cell of a CSV table: in quotes where it has a comma, a quote or a line end.
+/// A cell of a CSV table, in quotes if it has a separator, a quote or a line end; line ends become
+/// blanks.
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n;\t") == std::string::npos) return text;
   std::string out = "\"";

@@ -13,7 +13,7 @@
 
 namespace femflex::tools {
 
-/// One run: its samples and its measures, or why it has none.
+/// One run: its samples, and its measures or the reason why it failed.
 struct RunRow {
   std::int64_t index = 0;        ///< from 0, in the order of the samples
   std::string key;               ///< digest of model, measures and parameters
@@ -36,10 +36,10 @@ struct RunTable {
   bool is_whole() const { return static_cast<std::int64_t>(rows.size()) == total; }
 };
 
-/// What identifies a row: the model, the measures, and what it gives the parameters.
+/// Key of a row: a digest of the model, the measures and the values of the parameters.
 std::string key_of(const RunTable& table, const std::vector<double>& samples);
 
-/// All of a table but its rows.
+/// A table without its rows.
 Json head_json(const RunTable& table);
 /// @throws ParseError
 RunTable table_of_head(const Json& head);
@@ -49,7 +49,7 @@ RunRow row_of(const Json& json);
 
 /// Writes the table (HDF5): the same bytes for the same rows.
 void write_run_table(const RunTable& table, const std::filesystem::path& path);
-/// Reads a table, or the journal of one that is being made (RunJournal).
+/// Reads a table, or the journal of an unfinished one (RunJournal).
 /// @throws UsageError  no such file;  ParseError
 RunTable read_run_table(const std::filesystem::path& path);
 

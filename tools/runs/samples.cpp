@@ -1,6 +1,6 @@
-// Every sample is first a point of the unit cube, then taken to the range of each parameter.
-// Random numbers come from std::mt19937_64 by arithmetic of our own, so that they are the same with
-// every standard library.
+// Draws the values of the parameters of many runs. Every sample is first a point of the unit cube,
+// then mapped to the range of each parameter. The numbers of std::mt19937_64 are converted here,
+// without distributions of the standard library, so that they are the same with every library.
 #include "runs/samples.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::vector<std::string> parts_between(std::string_view text, char separator) {
   }
 }
 
-/// The parts of a text between commas, but for those in brackets and quotes: lists are values.
+/// Splits a text at commas outside of brackets and quotes, because lists are values.
 std::vector<std::string> values_between_commas(std::string_view text) {
   std::vector<std::string> out(1);
   int depth = 0;
@@ -65,7 +65,7 @@ std::vector<std::string> values_between_commas(std::string_view text) {
   return out;
 }
 
-/// A number if the text is one, else the text; true, false and lists as JSON has them.
+/// The value of a cell: a number, a JSON value such as true or a list, or else the text.
 Json cell_value(const std::string& text) {
   if (const auto number = parse_real(text); number && std::isfinite(*number)) return Json(*number);
   try {
@@ -75,7 +75,7 @@ Json cell_value(const std::string& text) {
   }
 }
 
-/// A number, or a number of per cent.
+/// Reads an end of a range: a number, or a percentage.
 double end_of_range(const std::string& text, const std::string& end, bool& is_relative) {
   std::string_view digits = end;
   is_relative = digits.ends_with('%');
@@ -237,7 +237,7 @@ RunSamples grid_rows(const SampleRule& rule, const std::vector<RunParameter>& pa
   return out;
 }
 
-/// The cells of a line, without quotes around them.
+/// The cells of a line, without enclosing quotes.
 std::vector<std::string> table_cells(std::string_view line) {
   const char separator = line.find(';') != std::string_view::npos    ? ';'
                          : line.find('\t') != std::string_view::npos ? '\t'
@@ -249,8 +249,8 @@ std::vector<std::string> table_cells(std::string_view line) {
   return out;
 }
 
-/// Samples of one column: its numbers, or the numbers of its texts in the order in which they
-/// appear.
+/// Samples of one column: its numbers; if it has texts, the index of each text, in the order in
+/// which the texts first appear.
 std::vector<double> column_samples(const std::vector<std::string>& cells, RunParameter& parameter) {
   std::vector<double> out;
   parameter.kind = VaryKind::table;

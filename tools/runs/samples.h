@@ -1,5 +1,5 @@
-// Parameters of many runs and the values that each run gives them: Latin hypercube, random, grid,
-// points of Sobol', the design of Saltelli for main and total effects, or a table of the user.
+// Parameters of many runs and their values in each run: Latin hypercube, random, grid, points of
+// Sobol', the design of Saltelli for main and total effects, or a table of the user.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace femflex::tools {
 
-/// One number, or text, of a system that runs differ in.
+/// A number or text of a system in which the runs differ.
 struct RunParameter {
   enum class Kind : std::uint8_t {
     range,        ///< from `low` to `high`, all equally likely
     logarithmic,  ///< from `low` to `high`, the logarithm equally likely
     normal,       ///< about the mean `low` with the standard deviation `high`
-    choices,      ///< one of `choices`; a sample holds its number, from 0
+    choices,      ///< one of `choices`; a sample is its index, from 0
     table,        ///< numbers of a table, from `low` to `high`
   };
   std::string name;  ///< a parameter of the system, or the path of one of its numbers
@@ -28,10 +28,10 @@ struct RunParameter {
   double low = 0.0, high = 0.0;
   bool is_relative = false;  ///< `low` and `high` are in per cent of the number in the system
   std::vector<Json> choices;
-  /// where it is in the system, as --set takes it; filled by VariedSystem. Empty for "variant".
+  /// path in the system, as in --set; set by VariedSystem. Empty for "variant".
   std::string path;
 
-  /// The value that a sample stands for.
+  /// The value that belongs to a sample.
   Json value(double sample) const;
 };
 
@@ -39,7 +39,7 @@ struct RunParameter {
 /// @throws UsageError
 RunParameter parse_vary(const std::string& text);
 
-/// How many runs there are and what each gives the parameters.
+/// The number of runs, and the rule for the samples of the parameters.
 struct SampleRule {
   enum class Kind : std::uint8_t { lhs, random, grid, sobol, saltelli, table };
   Kind kind = Kind::lhs;

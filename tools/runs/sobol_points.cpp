@@ -1,5 +1,5 @@
-// Direction numbers of Joe and Kuo, made longer by their recurrence; a random digital shift per
-// dimension.
+// Sobol' points from the direction numbers of Joe and Kuo, continued by their recurrence, with a
+// random digital shift per dimension.
 #include "runs/sobol_points.h"
 
 #include <array>

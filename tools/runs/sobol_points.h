@@ -7,9 +7,9 @@
 
 namespace femflex::tools {
 
-/// The sequence of Sobol' with the direction numbers of [Joe 2008], shifted digit by digit at
-/// random: each seed gives another set of points that is as even as the first. Sets of 2^n points
-/// are the most even. Longer sets begin with the shorter ones.
+/// The sequence of Sobol' with the direction numbers of [Joe 2008], with random digital shifts:
+/// each seed gives another set of points that is equally even. Sets of 2^n points are the most
+/// even. Longer sets begin with the shorter ones.
 class SobolPoints {
  public:
   static constexpr int kMaxDimensions = 64;

@@ -1,5 +1,5 @@
-// Parameters are members of the document; a row is a copy of it with other values. Files are read
-// through a cache.
+// Makes the system of each run: parameters are members of the input document; the system is read
+// from a copy of it with the values of the run. Files are read through a cache.
 #include "runs/vary_system.h"
 
 #include <algorithm>
@@ -67,14 +67,14 @@ const Json& value_at(const Json& document, const std::string& name, const std::s
   }
 }
 
-/// A range in per cent as one in numbers.
+/// Converts a range in per cent to one in numbers.
 void scale_range(RunParameter& parameter, const Json& nominal) {
   if (!parameter.is_relative) return;
-  if (!nominal.is_number() || !(nominal.number() != 0.0))
+  if (!nominal.is_number() || nominal.number() == 0.0)
     throw UsageError("vary",
-                     fmt::format("'{}' is varied in per cent of {}, which is not a number but 0",
+                     fmt::format("'{}' cannot be varied in per cent: its value is {}",
                                  parameter.name,
-                                 nominal.dump_line()),
+                                 nominal.is_number() ? "0" : nominal.dump_line()),
                      {},
                      "give the range in numbers");
   const double ends[] = {parameter.low / 100.0 * nominal.number(),
@@ -128,7 +128,8 @@ std::string unit_of_channel(const RunMeasure& measure,
       parts.empty() ? "" : fmt::format("choose one of {}", fmt::join(parts, ", ")));
 }
 
-/// Lets a system write the channels of the measures, and nothing else unless `keeps_outputs`.
+/// Sets the outputs of a system to the channels of the measures, after its own ones if
+/// `keeps_outputs`.
 void set_outputs(Json& document,
                  const mbd_solver::System& nominal,
                  const RunTable& table,

@@ -1,5 +1,5 @@
-// A system whose numbers change from run to run: read once, then made again with the values of each
-// row.
+// A system whose numbers change from run to run: its document is read once, and the system of each
+// row is made from it.
 #pragma once
 
 #include <mutex>
@@ -19,14 +19,14 @@ namespace femflex::tools {
 /// The name that varies "variants" of the system instead of a number.
 inline constexpr const char* kVariantName = "variant";
 
-/// A system that is made for one row after another; several threads may ask at once.
+/// Makes the system of each row; several threads may call at() at once.
 class VariedSystem {
  public:
-  /// Reads the system as it is, which also finds all mistakes that have nothing to do with the
-  /// values of a row. Completes the parameters: paths are checked, ranges in per cent get numbers.
-  /// Sets name, model and units of the table.
-  /// @param keeps_outputs  the channels of the measures come beside the outputs of the system, not
-  /// in their place
+  /// Reads the system unchanged, which finds all mistakes that do not depend on the values of a
+  /// row. Completes the parameters: paths are checked, ranges in per cent get numbers. Sets name,
+  /// model and units of the table.
+  /// @param keeps_outputs  true: the channels of the measures are added to the outputs of the
+  ///   system; false: they replace them
   /// @throws UsageError, ParseError, ModelError
   VariedSystem(const DocumentInput& input,
                const DocumentOptions& options,
@@ -49,7 +49,7 @@ class VariedSystem {
   DocumentOptions options_;
   std::vector<Json> bases_;  // one, or one per variant to choose from
   ReadCache cache_;
-  std::mutex mutex_;  // readers of files and the cache serve one thread at a time
+  std::mutex mutex_;  // file readers and the cache allow one thread at a time
 };
 
 }  // namespace femflex::tools

@@ -153,7 +153,8 @@ ServiceResponse Agents::query(const ServiceRequest& request, std::string words) 
   const std::string first = words.substr(0, plus);
   const std::string second = words.substr(plus + 1);
   const auto known = [&](const std::string& number) { return offered_.contains(number); };
-  // the syntax puts the word first, the example of the thesis puts it last
+  // the document of 2003 gives both orders: the syntax puts the word first, the example puts it
+  // last
   const bool reversed = lower_case(second) == "dynamics"
                             ? lower_case(first) != "dynamics" || known(first)
                             : !known(second) && known(first);

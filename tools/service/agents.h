@@ -1,5 +1,5 @@
-// The requests for parts that an HTTP service answers: lists, dynamics, attributes, the queries of
-// the thesis.
+// The requests for parts that an HTTP service answers: lists, dynamics, attributes, and the queries
+// of the document of 2003 (docs/bibliography.md).
 #pragma once
 
 #include <string>

@@ -108,7 +108,7 @@ ssize_t Connection::read(char* data, std::size_t size) {
 
 ssize_t Connection::write(const char* data, std::size_t size) {
   if (written_ == 0) send_deadline_ = Clock::now() + limits_.send_time;
-  // never more than fits: a blocking send would wait for a client that does not read
+  // sends only what fits: a blocking send would wait for a client that does not read
   const std::size_t sent =
       Clock::now() < send_deadline_ ? socket_.write(data, size, send_deadline_) : 0;
   written_ += sent;

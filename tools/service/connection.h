@@ -20,8 +20,8 @@ namespace femflex::service {
 struct ConnectionLimits {
   std::size_t header_bytes;
   std::size_t body_bytes;
-  std::chrono::milliseconds request_time;  ///< until a request has arrived whole
-  std::chrono::milliseconds send_time;     ///< until its response is sent whole
+  std::chrono::milliseconds request_time;  ///< for a whole request to arrive
+  std::chrono::milliseconds send_time;     ///< for its whole response to be sent
 };
 
 /// One accepted socket. Unlike the stream of cpp-httplib it limits a whole request, its size and

@@ -12,7 +12,8 @@ namespace femflex::service {
 /// 7617), which is what browsers can send. Empty if there is none.
 std::string secret_of_header(std::string_view authorization);
 
-/// Does nothing if `token` is empty. The message does not depend on what was requested.
+/// Checks that a request sends `token`; an empty `token` allows all requests. The message does not
+/// depend on what was requested.
 /// @throws HttpError  401 no secret was sent, 403 a secret other than the token
 void authorise(const ServiceRequest& request, std::string_view token);
 

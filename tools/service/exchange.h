@@ -59,7 +59,7 @@ class HttpError : public Error {
   std::string note_;
 };
 
-/// @throws HttpError  `allowed` is false: 405 with the supported methods
+/// @throws HttpError  405 with the supported methods, if `allowed` is false
 void require_method(bool allowed, const ServiceRequest& request, const char* methods);
 
 /// True if the client already has this version (If-None-Match).

@@ -37,7 +37,7 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 500;  // [bytes] of another agent's message that are quoted
 constexpr std::size_t kMaxCode = 64;
-constexpr const char* kRegistry = "registry";  // role of a RemoteSource that is one
+constexpr const char* kRegistry = "registry";  // role of a RemoteSource that is a registry
 
 /// Idle connections by agent, so that a request need not open a new one.
 class ConnectionPool {
@@ -426,7 +426,7 @@ class HttpParts : public tools::RemoteParts {
         fmt::format("{} answers {}", name_of_agent(source), reply.status);
     const std::string message_with_status =
         message.empty() ? public_message : public_message + ": " + message;
-    // clients may see its message about agents beyond it, but not its message about our request,
+    // clients may see the remote agent's message about agents beyond it, but not about our request,
     // which names the part
     const bool is_beyond = reply.status == 502 || reply.status == 504;
     throw AgentError(status,

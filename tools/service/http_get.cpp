@@ -112,7 +112,7 @@ struct Framing {
 
 /// Status line and fields of one response.
 Framing read_header(ReplyReader& in, GetReply& reply) {
-  // a banner without a line end is not a response either
+  // checked byte by byte: the banner of another protocol may have no line end
   while (in.unread().size() < kHttp.size())
     in.receive();
   if (!in.unread().starts_with(kHttp)) throw ExchangeFailed{GetFailure::not_http};

@@ -274,7 +274,7 @@ class HttpService::Server : public httplib::Server {
     return true;
   }
 
-  /// Serves the requests of a connection until none is left; then it is one of the idle ones.
+  /// Serves the requests of a connection until none is left, then adds it to the idle connections.
   void serve(const ConnectionPtr& connection) {
     bool stays_open = false;
     current = connection.get();

@@ -42,12 +42,13 @@ struct ServiceOptions {
 ///   GET  /v1/agents/PN                   one of them
 ///   GET  /v1/agents/PN/dynamics          JSON, ETag; ?form=text or Accept: text/plain: canonical
 ///   GET  /v1/agents/PN/mass              or any attribute
-///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     the form of the thesis, PN+Dynamics too
-///   POST /v1/dynamics                    canonical text in, JSON out: checks it
+///   GET  /query?Dynamics+PN, /Dynamics+PN, POST /query     or PN+Dynamics
+///   POST /v1/dynamics                    canonical text in, JSON out: checks the text
 ///   GET  /v1/registry/PN                 which agent holds a part, see Registry
 ///   GET  /v1/health
 ///
-/// and the files of a shelf (see Shelf), and a live page (see LiveRoutes). Errors are JSON with a
+/// The form with "+" is that of the document of 2003 (docs/bibliography.md). The service also has
+/// the files of a shelf (see Shelf) and a live page (see LiveRoutes). Errors are JSON with a
 /// status of 4xx or 5xx.
 class HttpService {
  public:

@@ -19,7 +19,7 @@ using tools::Json;
 namespace {
 
 constexpr std::string_view kRoot = "/live/";
-// a request that waits no longer than this for a picture shows that its page is still open
+// longest wait for a picture; the repeated requests show that the page is still open
 constexpr std::chrono::milliseconds kMaxWait{1000};
 
 std::int64_t number_after(const std::string& query) {
@@ -50,7 +50,7 @@ ServiceResponse LiveRoutes::respond(const ServiceRequest& request) const {
   return response_of([&]() {
     try {
       return handle(request);
-    } catch (const UsageError& error) {  // of the page, whose user reads the message
+    } catch (const UsageError& error) {  // a mistake of the user, who reads the message
       throw HttpError(
           error.code() == "no-session" ? 404 : 400, error.code(), error.message(), error.fix());
     }

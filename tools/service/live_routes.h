@@ -14,7 +14,7 @@ namespace femflex::service {
 ///   GET  /live/                     the page
 ///   GET  /live/models               { "models": [...] }
 ///   POST /live/sessions             { "model": NAME } -> { "session": ID }
-///   GET  /live/ID/drawing           what is drawn (LiveSession::drawing)
+///   GET  /live/ID/drawing           the drawing (LiveSession::drawing)
 ///   GET  /live/ID/picture?after=N   the next picture, with its number in X-Picture; 204: none yet
 ///   POST /live/ID/command           { "do": ... } -> the state of the session (LiveDesk::command)
 ///   POST /live/ID/close

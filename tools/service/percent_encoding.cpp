@@ -11,7 +11,7 @@ bool is_unreserved(char c) {
          c == '.' || c == '_' || c == '~';
 }
 
-/// The value of a hexadecimal digit; -1: it is none.
+/// The value of a hexadecimal digit; -1 for other characters.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kRegistryPath = "/v1/registry";
 
-/// The directory at this moment; the client is not told what is wrong with it.
+/// The directory at this moment; clients do not learn what is wrong with it.
 Directory directory_for_clients(const std::filesystem::path& file) {
   constexpr int kUnavailable = 503;
   try {

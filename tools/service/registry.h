@@ -13,7 +13,7 @@ namespace femflex::service {
 ///   GET  /v1/registry      houses, their addresses and their parts
 ///   GET  /v1/registry/PN   { "part", "house", "agent" }
 ///
-/// The file is read at every request: where a house moves, its line changes and nothing else.
+/// The file is read at every request: if a house moves, only its line has to change.
 class Registry {
  public:
   /// @param file  a directory file; empty: this service is no registry

@@ -1,4 +1,4 @@
-// Files served over HTTP beside the parts, with a 3D page for each body and each result.
+// Files served over HTTP in addition to the parts, with a 3D page for each body and each result.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace femflex::service {
 
 /// Files served in addition to the agents:
 ///
-///   GET  /               index of the files, for people
+///   GET  /               index of the files as a page
 ///   GET  /v1/files       the same as JSON
 ///   GET  /files/NAME     a file as it is; byte ranges too
 ///   GET  /view/NAME      the 3D page of a body or a result, ETag; gzip, compressed once

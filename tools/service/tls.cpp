@@ -33,7 +33,7 @@ std::string openssl_message() {
   return reason != nullptr ? reason : text.data();
 }
 
-// A socket for OpenSSL that never raises SIGPIPE: its own writes without MSG_NOSIGNAL.
+// A BIO on a socket that never raises SIGPIPE: the BIO of OpenSSL writes without MSG_NOSIGNAL.
 
 int socket_of(BIO* bio) {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));

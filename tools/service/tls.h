@@ -31,7 +31,7 @@ class TlsContext {
   /// @throws UsageError  the file cannot be read
   static TlsContext client(const std::filesystem::path& ca);
 
-  /// Opens TLS on an accepted socket, which must not block and stays the caller's.
+  /// Opens TLS on an accepted socket, which must be non-blocking and remains the caller's.
   Ssl open(int socket) const;
   /// Opens TLS on a connected socket; the certificate must be that of `host`, a name or an address.
   Ssl open(int socket, const std::string& host) const;

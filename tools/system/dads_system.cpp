@@ -129,7 +129,7 @@ SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& 
   analysis.dynamic.end = input.end;
   analysis.dynamic.output_step = input.print_step;
   analysis.dynamic.integrator = mbd_solver::Integrator::runge_kutta;
-  // tighter than the file asks, because its tolerances were made for an implicit code of its time
+  // tighter than in the file, whose tolerances are meant for an implicit integrator
   analysis.dynamic.relative_tolerance = 1e-11;
   analysis.dynamic.absolute_tolerance = 1e-13;
   analysis.dynamic.max_step = input.max_step;
@@ -151,7 +151,7 @@ Json describe_dads(const std::filesystem::path& path, Diagnostics& diagnostics) 
     title += (title.empty() ? "" : " / ") + line;
   out["title"] = title;
   out["analysis"] = input.analysis;
-  // the sum turns -0, which a downward direction gives without gravity, into 0
+  // adding 0 turns -0 (no gravity in a downward direction) into 0
   const Eigen::Vector3d gravity = input.gravity * input.gravity_direction + Eigen::Vector3d::Zero();
   out["gravity"] = Json::list_of(gravity);
   out["start_time"] = input.start;

@@ -9,7 +9,7 @@
 namespace femflex::tools {
 
 /// A formatted DADS input as a system: brackets become fixed joints, forces on nodes act from the
-/// start, one dynamic analysis by the accurate integrator.
+/// start, one dynamic analysis by the Runge-Kutta integrator.
 SystemDocument read_dads_system(const std::filesystem::path& path, Diagnostics& diagnostics);
 
 /// The content of a formatted DADS input: times, gravity, bodies, joints, forces, flexible bodies.

@@ -1,4 +1,4 @@
-// What the readers of one force of a system file share.
+// The input that the readers of forces of a system file share, and some of these readers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace femflex::tools {
 
-/// All that a force is read from.
+/// Input of a function that reads one force.
 struct ForceInput {
   ObjectReader& reader;
   const Json& value;
@@ -20,13 +20,14 @@ struct ForceInput {
 };
 
 // Readers of friction, of suspension parts and of rolling wheels, in system_suspension.cpp.
-/// Whether the coordinate of a joint that a force acts along is an angle.
+/// True if a force on the joint acts about its axis: on a revolute joint, or a cylindrical one if
+/// `about`.
 bool is_angle(const mbd_solver::System& system, const std::string& joint, bool about);
 mbd_solver::ForceLaw read_friction(const ForceInput& input);
 mbd_solver::ContactFriction read_contact_friction(const Json& value, const SystemReader& in);
 mbd_solver::ForceLaw read_leaf_spring(const ForceInput& input);
 mbd_solver::ForceLaw read_air_spring(const ForceInput& input);
-/// A tyre with "file".
+/// Reads a "tyre" that has a "file".
 mbd_solver::ForceLaw read_rolling_tyre(const ForceInput& input);
 std::vector<mbd_solver::MaxwellArm> read_arms(const Json& value, const SystemReader& in);
 

@@ -27,10 +27,10 @@ namespace {
 /// Samples of a history and, where the file has them, their times in the file's unit.
 struct Samples {
   std::vector<double> t, y;
-  std::optional<double> step;  // [s] of files that know it
+  std::optional<double> step;  // [s] interval between samples, if the file gives it
 };
 
-/// Which part of a file a history is.
+/// The file, and the part of it that holds the history.
 struct Wanted {
   const Json& where;  // for messages
   std::filesystem::path path;
@@ -122,7 +122,7 @@ Samples from_mat5(const Wanted& wanted, std::string_view bytes) {
   return out;
 }
 
-/// A dataset of HDF5; the axes of arrays in MATLAB's files of level 7.3 are in reverse order.
+/// Reads a dataset of HDF5; in MATLAB files of level 7.3 the axes of arrays are in reverse order.
 Samples from_hdf5(const Wanted& wanted, bool is_mat) {
   const io::Hdf5File file = io::Hdf5File::open(wanted.path);
   const auto rooted = [](const std::string& name) {
@@ -169,10 +169,10 @@ Samples read_samples(const std::string& kind, const Wanted& wanted) {
   if (kind == "rpc") return from_rpc(wanted);
   const io::MappedFile mapped(wanted.path);
   if (is_mat5(mapped.bytes())) return from_mat5(wanted, mapped.bytes());
-  // level 7.3 is HDF5 behind a block of 512 bytes that begins with this text
+  // level 7.3 is HDF5 after a block of 512 bytes that begins with this text
   if (mapped.bytes().starts_with("MATLAB 7.3") || mapped.bytes().starts_with("\x89HDF"))
     return from_hdf5(wanted, true);
-  return from_mat5(wanted, mapped.bytes());  // refuses it
+  return from_mat5(wanted, mapped.bytes());  // throws: not a MATLAB file
 }
 
 /// Integral of the straight lines between the samples, from 0.
@@ -183,9 +183,9 @@ std::vector<double> integral_of(const std::vector<double>& t, const std::vector<
   return out;
 }
 
-/// The samples integrated once or twice, and what is said of their drift. Without drift a rate has
-/// its mean subtracted, and an acceleration the straight line with which velocity and position end
-/// at 0.
+/// Integrates the samples once or twice and returns a text on the drift at the end. If
+/// `removes_drift`, the mean is first subtracted from a rate; from an acceleration, the straight
+/// line is subtracted with which velocity and position end at 0.
 std::string integrate(Samples& samples, int times, bool removes_drift) {
   std::vector<double>& t = samples.t;
   std::vector<double>& y = samples.y;
@@ -216,9 +216,9 @@ std::string integrate(Samples& samples, int times, bool removes_drift) {
              : fmt::format("ends at a position of {:.4g}", end);
 }
 
-/// Converts times to seconds; samples without a column of times get those of their interval.
+/// Converts times to seconds, or makes them from the sampling interval if that is known.
 /// @param step  interval that the user gives [s]
-/// @param unit  of the times of the file [s]
+/// @param unit  unit of the times in the file [s]
 void complete_times(Samples& samples,
                     const std::optional<double>& step,
                     double unit,

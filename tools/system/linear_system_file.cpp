@@ -1,4 +1,4 @@
-// Writes a linearised system in the form that the ending of the file means.
+// Writes a linearised system in the format that the ending of the file names.
 #include "system/linear_system_file.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The two steps of a run for callers that make many: a loaded document to a system, and a system to
-// rows. What files hold is read once.
+// The two steps of a run, for callers that make many runs: from a loaded document to a system, and
+// from a system to result rows. A cache saves reading the same files again.
 #pragma once
 
 #include "femflex/diagnostics.h"
@@ -13,7 +13,7 @@
 
 namespace femflex::tools {
 
-/// read_system() for a document that load_document() has loaded from `input`, as it is or with
+/// read_system() for a document that load_document() has loaded from `input`, unchanged or with
 /// other numbers.
 /// @param cache  keeps what files hold for the next document; may be null
 SystemDocument read_loaded_system(const Json& document,
@@ -23,7 +23,7 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// The analyses of run_system() with their rows to `sink`, without a result file.
+/// Runs the analyses as run_system() does; the rows go to `sink`, and no result file is written.
 RunReport run_analyses(const SystemDocument& document,
                        const RunOverrides& overrides,
                        mbd_solver::ResultSink& sink,

@@ -1,5 +1,5 @@
-// The direction of input and output in the velocity coordinates is the derivative of their channel;
-// the response is that of the linearised system between the two.
+// Input and output act along the derivatives of their channels by the velocity coordinates; the
+// response between them is that of the linearised system.
 #include "system/responses.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace femflex::tools {
 namespace {
 
-/// True for channels of positions: of a place, a joint or a mode, and quaternions.
+/// True for the position of a place, the coordinate of a joint or mode, and a quaternion.
 bool is_position(const std::string& channel) {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return name.quantity == "angle" || name.quantity == "displacement";
@@ -24,7 +24,7 @@ bool is_position(const std::string& channel) {
   return std::find(kVectors.begin(), kVectors.end(), name.quantity) != kVectors.end();
 }
 
-/// Derivatives (slopes) of these channels by the velocity coordinates, one row each.
+/// Derivatives (slopes) of `channels` by the velocity coordinates, one row per channel.
 Eigen::MatrixXd slopes_of(const mbd_solver::System& system,
                           const mbd_solver::State& state,
                           const std::vector<std::string>& channels,

@@ -19,7 +19,7 @@ struct Response {
   Eigen::VectorXcd value;
 };
 
-/// An input channel and the outputs whose responses to it are wanted.
+/// An input channel and the outputs whose responses to it are requested.
 struct ResponseRequest {
   std::string input;
   std::vector<std::string> outputs;

@@ -12,9 +12,9 @@ namespace femflex::tools {
 /// of their frame: "'arm', 'boom'", or empty.
 std::string bodies_with_rigid_content(const mbd_solver::System& system);
 
-/// The failure of a run or an equilibrium, its message preceded by the flexible bodies whose modes
-/// hold rigid-body motion in addition to that of their frame, if there are any: their accelerations
-/// are not unique unless joints make them so.
+/// The failure of a run or an equilibrium. If flexible bodies have modes that hold rigid-body
+/// motion in addition to that of their frame, the message begins with their names: accelerations of
+/// such bodies are not unique unless joints make them so.
 NumericalError with_rigid_content(const NumericalError& failure, const mbd_solver::System& system);
 
 }  // namespace femflex::tools

@@ -30,7 +30,7 @@ class NoRows : public mbd_solver::ResultSink {
 };
 
 // Joins several analyses to one series: channels are announced once, and the first row of a dynamic
-// analysis is left out if the analysis before ended with it.
+// analysis is left out, because the analysis before it ended with the same row.
 class OneSeries : public mbd_solver::ResultSink {
  public:
   OneSeries(mbd_solver::ResultSink& sink, mbd_solver::ResultSink& kept)
@@ -123,7 +123,7 @@ void check_restart(const RunOverrides& overrides,
                    {.file = overrides.restart.string()});
 }
 
-// Removes the analyses, and the part of one, that come before time t.
+// Removes the analyses before the dynamic one whose time span reaches beyond time t [s].
 void leave_out_before(double t, const std::string& file, std::vector<Analysis>& analyses) {
   double end = 0.0;
   const auto first = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& each) {
@@ -224,7 +224,7 @@ class AnalysisChain {
   RunReport report_;
 };
 
-/// Expected number of rows of the dynamic analyses, if it follows from their steps.
+/// Expected number of rows of the dynamic analyses; those without a fixed step count as 0.
 double expected_rows_of(const std::vector<Analysis>& analyses, double start) {
   double rows = 0.0;
   for (const Analysis& analysis : analyses) {

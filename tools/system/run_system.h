@@ -16,7 +16,7 @@
 
 namespace femflex::tools {
 
-/// What the command line changes in the analyses of a system.
+/// Changes that the command line makes to the analyses of a system.
 struct RunOverrides {
   std::optional<double> end;   ///< [s]
   std::optional<double> step;  ///< [s]
@@ -25,7 +25,7 @@ struct RunOverrides {
   bool keep_states = false;       ///< store the state of every row, in all analyses
   bool force = false;             ///< write the result however large it is
   std::filesystem::path restart;  ///< result that holds the state to continue from
-  std::optional<double> from;     ///< [s] time of that state; absent: the last
+  std::optional<double> from;     ///< [s] time of that state; absent: the last one
   bool allows_changes =
       false;  ///< masses, stiffness and geometry may differ from those of `restart`
 };
@@ -56,12 +56,11 @@ SystemDocument read_any_system(const DocumentInput& input,
 /// With `restart` the first analysis is the dynamic one in whose time span the state lies; earlier
 /// ones are left out.
 ///
-/// A run that the user stops, or that cannot continue, leaves the rows so far, marked incomplete
-/// (ResultsFile::commit_partial), and throws UnfinishedRun, which says where they are. In memory
-/// none are kept.
+/// A run that the user stops, or that cannot continue, keeps the rows so far in its file, marked
+/// incomplete (ResultsFile::commit_partial), and throws UnfinishedRun, which names the file. A
+/// result in memory is lost.
 /// @throws ModelError, NumericalError, Cancelled  before the first row
-/// @throws UsageError  `output` is a file that the system is made of; the rows would take too much
-/// room
+/// @throws UsageError  `output` is an input file of the system; the rows would take too much room
 RunReport run_system(const SystemDocument& document,
                      const RunOverrides& overrides,
                      const std::filesystem::path& output,

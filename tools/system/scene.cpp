@@ -22,12 +22,12 @@ using mbd_solver::Marker;
 using mbd_solver::RigidInertia;
 using mbd_solver::System;
 
-constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: corners of a cube in a ball of radius 1
-constexpr double kCountable = 1e15;      // most rows to expect; more come only from a step near 0
-constexpr double kMostMotionRows = 1500.0;  // most rows of a playback; more cannot be seen
-// largest number of modes of a body that is recorded for the picture alone
+constexpr double kCornerOfCube = 0.577;  // 1/sqrt 3: half edge of a cube in a unit sphere
+constexpr double kCountable = 1e15;  // a larger number of expected rows comes from a step near 0
+constexpr double kMostMotionRows = 1500.0;  // largest number of rows in a playback
+// largest number of modes of a body whose modal coordinates are recorded only for the picture
 constexpr Eigen::Index kMostModes = 300;
-// largest number of nodes of such a body if it comes from no file
+// largest number of nodes of a recorded body that comes from no file
 constexpr Eigen::Index kMostNodes = 1500;
 constexpr double kMostMotionNumbers = 4e6;  // most numbers in the recorded motion
 constexpr double kPlaceTolerance = 1e-9;    // [m] places closer than this are one place
@@ -93,7 +93,7 @@ Json place_json(const Place& place) {
   return out;
 }
 
-// The box of uniform density that has this mass and inertia; null if no box has.
+// The box of uniform density with this mass and inertia; null if it has no mass or no extent.
 Json box_json(const RigidInertia& inertia) {
   if (!(inertia.mass > 0.0)) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
@@ -137,7 +137,7 @@ Json mesh_json(const FlexBody& body) {
   return out;
 }
 
-// The outputs that an empty list of outputs stands for.
+// The outputs of a system that names none.
 std::vector<std::string> everything(const System& system) {
   std::vector<std::string> out;
   for (const Body& body : system.bodies)
@@ -151,7 +151,8 @@ std::vector<std::string> everything(const System& system) {
   return out;
 }
 
-// Bars from joint to joint, or from the mass centre to every place where something is attached.
+// A bar between two places where something is attached; for another number of places, bars from the
+// mass centre to each.
 Json bars_json(const Eigen::Vector3d& com, const std::vector<Eigen::Vector3d>& places) {
   Json out = Json::list();
   const auto bar = [&](const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
@@ -379,7 +380,8 @@ PictureSink::PictureSink(ResultRows& rows, const System& system, double expected
     bodies_.insert(body.name);
 }
 
-// "cab/position/x", "net/12/position/x", "chassis/zeta/3", "chassis/51/displacement/x"
+// True for the motion of bodies: "cab/position/x", "net/12/position/x", "chassis/zeta/3",
+// "chassis/51/displacement/x".
 bool PictureSink::is_motion(const std::string& channel) const {
   const ChannelName name = parse_channel(channel);
   if (name.component.empty()) return false;
@@ -389,8 +391,9 @@ bool PictureSink::is_motion(const std::string& channel) const {
          bodies_.contains(name.owner());
 }
 
-// The name of a body stands for its frame, modal coordinates and gauges, a place ("chassis/2101")
-// for its position, any other name for the channels that begin with it.
+// True if an entry of the outputs selects the channel. The name of a body selects its frame, modal
+// coordinates and gauges, a place ("chassis/2101") its position, any other name the channels that
+// begin with it.
 bool PictureSink::is_asked(const std::string& channel) const {
   // the default outputs hold no displacements
   if (outputs_.empty()) return channel.find("/displacement/") == std::string::npos;

@@ -31,7 +31,8 @@ mbd_solver::System with_motion(mbd_solver::System system, const std::set<std::st
 /// added, thinned to a limited number of rows.
 class PictureSink : public mbd_solver::ResultSink {
  public:
-  /// @param system         as the user wrote it: without outputs, everything is requested
+  /// @param system         the system before with_motion(); if it has no outputs, everything is
+  /// requested
   /// @param expected_rows  number of rows of the whole run; 0: not known
   PictureSink(ResultRows& rows, const mbd_solver::System& system, double expected_rows);
 

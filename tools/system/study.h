@@ -1,4 +1,4 @@
-// Compares variants of a system with a reference and finds the smallest one within a limit.
+// Compares variants of a system with a reference; finds the one with fewest modes within a limit.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,14 @@
 
 namespace femflex::tools {
 
-/// A vector or scalar quantity and how far it is from the reference: rms |a - b| / rms |a|.
+/// Error of a vector or scalar quantity: rms |a - b| / rms |a|, with the reference a, the variant
+/// b.
 struct StudyPoint {
   std::string name;  ///< "chassis/51/acceleration"
   double error = 0.0;
 };
 
-/// One variant of a system and how far it is from the reference.
+/// One variant of a system and its errors against the reference.
 struct StudyCase {
   std::string variant;
   Eigen::Index modes = 0;   ///< active modal coordinates of all flexible bodies

@@ -14,18 +14,19 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-/// The members of a block that is being read, and the block.
+/// The block to fill, the JSON members that it is read from, and the reader of numbers.
 struct BlockInput {
   ObjectReader& reader;
   const SystemReader& in;
   Block& block;
 };
 
-/// One "input", or for laws that take several a list "inputs".
+/// Reads "input", the only input of a block.
 void read_block_input(const BlockInput& input) {
   input.block.inputs.push_back(input.in.value(input.reader.need("input")));
 }
 
+/// Reads the list "inputs" of laws that take several inputs, or a single "input".
 void read_block_inputs(const BlockInput& input) {
   if (const Json* one = input.reader.find("input"); one != nullptr)
     return input.block.inputs.push_back(input.in.value(*one));
@@ -116,7 +117,7 @@ void read_second_order_lag(const BlockInput& input) {
                                first);
 }
 
-/// A whole number.
+/// The whole number at `key`; `fallback` if it is missing.
 int whole_of_block(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,

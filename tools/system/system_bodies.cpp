@@ -161,8 +161,8 @@ mbd_solver::Damping read_damping(const Json& value, const FlexBody& body, const 
   return out;
 }
 
-// "dynamic:7-12, static": the modes of a kind, either all of them or those made from the chosen
-// modes with these numbers.
+// Modes selected by a text such as "dynamic:7-12, static": all modes of a kind, or those made from
+// the chosen modes with these numbers.
 std::vector<std::size_t> modes_of_kinds(const FlexBody& body, const Json& list) {
   const std::vector<modal::ModeSelection> selection = modal::parse_selection(list.text());
   std::vector<std::size_t> found;
@@ -316,7 +316,7 @@ void read_flexible(mbd_solver::Body& out,
   }
   mbd_solver::Flexible flexible;
   if (damping != nullptr) flexible.damping = read_damping(*damping, body, in);
-  // modes of the reduced body do not exist in the full one
+  // "modes" means those of the reduced body, which the full body does not have
   if (modes != nullptr && kind != "full") flexible.enabled = read_enabled(*modes, body, in);
   if (invariants != nullptr) flexible.invariants = read_invariants(*invariants, in);
   if (geometric != nullptr) flexible.geometric_stiffness = geometric->boolean();

@@ -182,7 +182,7 @@ struct ForceType {
   ForceLaw (*read)(const ForceInput&);
 };
 
-/// The table of "type" of a force.
+/// The values of "type" of a force, and the function that reads each.
 constexpr ForceType kForceTypes[] = {
     {"force", [](const ForceInput& f) { return read_point_load<PointForce>(f, f.in.force()); }},
     {"torque", [](const ForceInput& f) { return read_point_load<PointTorque>(f, f.in.torque()); }},

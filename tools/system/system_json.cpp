@@ -19,7 +19,7 @@
 namespace femflex::tools {
 namespace {
 
-// "chassis/2101/position" names node 2101 of the body "chassis".
+// Collects nodes from texts: "chassis/2101/position" names node 2101 of the body "chassis".
 void collect_nodes(const Json& value, NamedNodes& nodes) {
   if (value.is_list()) {
     for (const Json& item : value.items())
@@ -41,7 +41,7 @@ void collect_nodes(const Json& value, NamedNodes& nodes) {
   }
 }
 
-// Markers of a body that sit on nodes.
+// Collects the nodes that carry markers.
 void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   for (const Json::Member& body : bodies.members()) {
     const Json* markers = body.value.find("markers");
@@ -54,7 +54,7 @@ void collect_marker_nodes(const Json& bodies, NamedNodes& nodes) {
   }
 }
 
-// A whole number of at least 1; the fallback if the key is missing.
+// The whole number at `key`, at least 1; `fallback` if it is missing.
 int analysis_count(ObjectReader& reader,
                    const SystemReader& in,
                    std::string_view key,
@@ -124,7 +124,7 @@ Analysis read_analysis(const Json& value, const SystemReader& in) {
   return out;
 }
 
-// A place is "ground", "body", "body/marker" or "body/node".
+// Checks that a place exists. It is "ground", "body", "body/marker" or "body/node".
 void check_place(const mbd_solver::System& system, const Json& entry, const char* key) {
   const Json* place = entry.find(key);
   if (place == nullptr || !place->is_text()) return;
@@ -142,7 +142,8 @@ void check_place(const mbd_solver::System& system, const Json& entry, const char
   place->fail("no-such-body", fmt::format("no body '{}'", name), suggestion(name, names));
 }
 
-// All bodies that move, nodes of lattices included, but not the bodies that hold such nodes.
+// The default outputs of a system with lattices: bodies, nodes of lattices, joints except gears and
+// those that hold nodes, motions, blocks and energy.
 std::vector<std::string> all_outputs(const mbd_solver::System& system) {
   std::vector<std::string> out;
   for (const mbd_solver::Body& body : system.bodies) {
@@ -190,7 +191,8 @@ std::set<std::string, std::less<>> read_bodies(const Json& bodies,
   return lattices;
 }
 
-/// A number from outside: a value, or an object with it and what tells others of it.
+/// Reads an entry of "inputs": a value, or an object with a value, its unit, limits and
+/// description.
 mbd_solver::Input read_input(const Json::Member& member, const SystemReader& in) {
   mbd_solver::Input out;
   out.name = member.key;

@@ -24,7 +24,7 @@ struct Analysis {
   mbd_solver::StaticOptions statics;
   mbd_solver::DynamicOptions dynamic;
   bool keep_states = false;        ///< dynamic: the result keeps the state of every row
-  std::optional<double> up_to_hz;  ///< modal: list modes up to here; absent: all
+  std::optional<double> up_to_hz;  ///< modal: list modes up to this frequency; absent: all
 };
 
 /// A system file, fully read and checked: the system and the analyses to run.
@@ -33,16 +33,16 @@ struct SystemDocument {
   std::vector<Analysis> analyses;
   std::vector<Provenance::Source> sources;   ///< the files read, with sha256
   std::vector<std::filesystem::path> files;  ///< their paths
-  /// Body files of the flexible bodies, so that back-transformation finds them without being given
-  /// them.
+  /// Body files of the flexible bodies. Results store them, and back-transformation finds them
+  /// there.
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files;
 };
 
 /// Reads a system (PRODUCT section 5, docs/formats/system.md). Paths in it are relative to its
 /// folder; numbers are in its "units" and are converted to SI.
 /// @throws UsageError  a file that it names does not exist
-/// @throws ParseError  a value of the wrong kind, an unknown key (names the nearest), with line and
-///                     column
+/// @throws ParseError  a value of the wrong kind or an unknown key, with line and column; the
+/// message names the nearest key
 /// @throws ModelError  parts that contradict each other
 SystemDocument read_system(const DocumentInput& input,
                            const DocumentOptions& options,

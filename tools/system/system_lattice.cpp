@@ -56,7 +56,8 @@ struct Builder {
   void add_motions();
 };
 
-// The axes along which a node is held. In a planar system the world's z needs no hold.
+// The axes along which a node is held. In a planar system the axis along the world's z is left
+// free, because nothing moves along it.
 std::array<bool, 3> Builder::held(const LatticeNode& node) const {
   std::array<bool, 3> out = node.fixed;
   for (int axis = 0; axis < 3; ++axis) {
@@ -139,7 +140,7 @@ void Builder::add_springs() {
   }
 }
 
-// In the plane, angles count about its normal, as in the lattice.
+// The angles of hinges in a planar lattice count about the normal of its plane.
 void Builder::add_hinges() {
   for (std::size_t i = 0; i < lattice.hinges.size(); ++i) {
     const hamiltonian::RotationalSpring& hinge = lattice.hinges[i];

@@ -15,7 +15,8 @@ namespace femflex::tools {
 /// of the system node by node, so that springs, joints and bodies are solved in one step. Node 12
 /// of the body "net" is the place "net/12"; its hub (the massless point R, joined to every node by
 /// a spring) is "net/R". DOFs that the lattice holds are fixed in the world.
-/// @param nodes  that places, forces and outputs name: held nodes among them become bodies
+/// @param nodes  nodes that places, forces and outputs name; they become bodies even if they are
+/// held
 /// @throws ModelError  what a system cannot move: breaking springs, damping that is not linear, ...
 void add_lattice(const std::string& name,
                  const Json& value,
@@ -23,8 +24,8 @@ void add_lattice(const std::string& name,
                  mbd_solver::System& system,
                  SystemReader& in);
 
-/// Checks that a joint ties the hub R to something: R has no mass and moves with that.
-/// @throws ModelError  no joint ties it
+/// Checks that a spherical joint ties the hub R to a body or to the ground: R has no mass.
+/// @throws ModelError  there is no such joint
 void check_hub(const std::string& name, const Json& value, const mbd_solver::System& system);
 
 }  // namespace femflex::tools

@@ -30,7 +30,7 @@ namespace femflex::tools {
 /// Reads numbers, vectors and formulas of a system file, in its units and with its parameters.
 class SystemReader {
  public:
-  /// @param cache  keeps what files hold for further documents; may be null
+  /// @param cache  keeps the content of files for further documents; may be null
   SystemReader(const Json& document,
                std::filesystem::path folder,
                Diagnostics& diagnostics,
@@ -60,7 +60,7 @@ class SystemReader {
   std::optional<double> maybe(ObjectReader& reader,
                               std::string_view key,
                               double factor = 1.0) const;
-  /// "120 Hz" or 120.
+  /// A number, or a text with this unit such as "120 Hz".
   double with_unit(const Json& value, std::string_view unit) const;
   std::vector<double> numbers(const Json& value, double factor = 1.0) const;
   Eigen::Vector3d vector(const Json& value, double factor = 1.0) const;
@@ -76,10 +76,11 @@ class SystemReader {
                           double factor = 1.0) const;
   mbd_solver::Value3 value3(const Json& value, double factor = 1.0) const;
   mbd_solver::Table table(const Json& value, double x_factor, double y_factor) const;
-  /// { "euler", "order", "unit" } | { "quaternion" } | { "axis", "angle", "unit" } | { "matrix" }
+  /// A rotation matrix, from one of { "euler", "order", "unit" }, { "quaternion" }, { "axis",
+  /// "angle", "unit" }, { "matrix" }.
   Eigen::Matrix3d orientation(const Json& value) const;
 
-  /// Whether formulas take this name for a parameter.
+  /// True if formulas may use this name as a parameter.
   bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
 
   /// Adds values that the document names instead of files.
@@ -92,7 +93,7 @@ class SystemReader {
     const auto* held = std::get_if<const T*>(&found->second);
     return held == nullptr ? nullptr : *held;
   }
-  /// A file named in the document; remembers it as a source.
+  /// The path of a file that the document names; adds it to sources() and files().
   std::filesystem::path file(const Json& name) const;
 
   void note_flex_file(const std::string& body, const std::filesystem::path& path) {
@@ -120,7 +121,7 @@ class SystemReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   ReadCache* cache_ = nullptr;
-  // remembered while numbers are read, hence mutable
+  // mutable, because const functions read files
   mutable std::vector<Provenance::Source> sources_;
   mutable std::vector<std::filesystem::path> files_;  // paths of the sources
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
@@ -134,7 +135,7 @@ struct GaugeBody {
   const FlexBody* body = nullptr;    ///< null: the body is rigid, and its gauges have no strain
   const FeModel* model = nullptr;    ///< null: `model_name`, else found in `folder`
   const Json* model_name = nullptr;  ///< "model" of the body; null: absent
-  std::filesystem::path folder;      ///< of the body's file
+  std::filesystem::path folder;      ///< folder of the body's file
 };
 /// The strains of gauges as sensors of a body; `value` is a list of gauges, or names a file of
 /// them.
@@ -151,7 +152,7 @@ mbd_solver::Joint read_joint(const std::string& name, const Json& value, const S
 mbd_solver::Motion read_motion(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Block read_block(const std::string& name, const Json& value, const SystemReader& in);
 mbd_solver::Road read_road(const Json& value, const SystemReader& in);
-/// @param road  the document's own, for tyres without a road of their own
+/// @param road  the road of the document, for tyres without a road of their own
 mbd_solver::Force read_force(const std::string& name,
                              const Json& value,
                              const std::optional<mbd_solver::Road>& road,

@@ -24,7 +24,7 @@ laws::FrictionModel friction_model(ObjectReader& reader) {
                                 : laws::FrictionModel::regularised;
 }
 
-/// Heights of a road of the system's "road", as a layer.
+/// The heights of the "road" of a system, as a layer of roads/.
 roads::Layer layer_of(const Road& road, const Json& where) {
   if (road.kind == Road::Kind::plane && road.height.is_number())
     return roads::Plane{.height = road.height.number()};
@@ -47,12 +47,13 @@ roads::Layer layer_of(const Road& road, const Json& where) {
   where.fail("road", "a rolling wheel needs a road whose height does not change with time");
 }
 
-/// The road of a wheel: { "file" } or what read_road() knows, with "friction", "slope", "track".
+/// The road of a wheel: "file", or the members that read_road() knows, with "friction", "slope" and
+/// "track".
 roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
   ObjectReader reader(value, "road");
   const double friction = in.number(reader, "friction", 1.0);
   if (const Json* file = reader.find("file"); file != nullptr) {
-    constexpr double kTrack = 2.0;  // [m]
+    constexpr double kTrack = 2.0;  // [m] distance between the tracks of a file
     const double track = in.number(reader, "track", kTrack, in.length());
     reader.finish();
     const std::filesystem::path path = in.file(*file);
@@ -75,7 +76,7 @@ roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
   return {{layer_of(read_road(rest, in), value)}, friction, {}};
 }
 
-/// "enveloping": true, or the cams' own numbers. Not set where it is false.
+/// Reads "enveloping": true for the cams `usual`, an object for others, false for none.
 std::optional<Cams> read_cams(const Json& value, const Cams& usual, const SystemReader& in) {
   if (!value.is_object())
     return value.boolean() ? std::optional<Cams>(usual) : std::optional<Cams>();

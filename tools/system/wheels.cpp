@@ -1,5 +1,5 @@
-// Adapters from the rooms tyres and roads to the wheels of the solver. What they add to the laws is
-// the lag of the contact patch, its treatment near standstill, and the friction of the road.
+// Adapters from the rooms tyres and roads to the wheels of the solver. They add the lag of the
+// contact patch, its treatment near standstill, and the friction of the road.
 #include "system/wheels.h"
 
 #include <algorithm>
@@ -23,16 +23,16 @@
 namespace femflex::tools {
 namespace {
 
-/// Least relaxation length over the radius. Files may give none, and the patch is then a stiff
-/// spring at standstill; the steady state does not depend on it.
+/// Smallest relaxation length over the radius, for files that give none. The patch is then a stiff
+/// spring at standstill; the steady state does not depend on this value.
 constexpr double kMinRelaxation = 0.05;
-constexpr double kStandardGravity = 9.80665;  // [m/s^2] from the load to the mass that it carries
+constexpr double kStandardGravity = 9.80665;  // [m/s^2] converts a load to a mass
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
 constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
-constexpr int kCamHalvings = 6;        // of their distance, where the road may be higher between
+constexpr int kCamHalvings = 6;               // most halvings of a piece between two such points
 constexpr double kPatchShare = 0.7;    // length of the contact patch over the undeformed chord
 constexpr double kShiftShare = 0.8;    // distance of the cams over the contact patch
-constexpr double kMinFriction = 1e-3;  // a road's factor below it is that of ice already
+constexpr double kMinFriction = 1e-3;  // a smaller friction factor of a road is raised to this
 
 double radius_of(const tyres::TyreLaw& law) {
   return std::visit([](const auto& own) { return own.unloaded_radius; }, law);
@@ -69,8 +69,9 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
     const double mu = std::max(motion.friction, kMinFriction);
     const double low = tyre_.low_speed;
     const double speed = std::abs(motion.Vx);
-    // laws that compare slip speeds with the speed have no force at rest: they are evaluated at the
-    // low speed there, and moments that turn round with the direction of travel follow eq. (2)
+    // Laws that divide slip speeds by the speed give no force at rest. Below the low speed they are
+    // evaluated at the low speed, and moments that reverse with the direction of travel follow
+    // eq. (2) of docs/theory/tyres.md.
     tyres::TyreState state{.gamma = motion.camber,
                            .load = motion.load,
                            .speed = speed < low ? low : motion.Vx,
@@ -105,8 +106,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
   }
 
  private:
-  /// Time constant sqrt(m / c) of half the critical damping, for the mass that the load is the
-  /// weight of and the stiffness of the patch.
+  /// Time constant sqrt(m / c) [s] of half the critical damping, where the load is the weight of
+  /// the mass m, and c is the stiffness of the patch.
   double damping_time(const tyres::TyreState& at,
                       const tyres::TyreForces& free,
                       double sigma,
@@ -156,7 +157,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     const double front = cam_height(0.5 * shift_), rear = cam_height(-0.5 * shift_);
     const double along = (front - rear) / shift_;
     const double across = -forward_y * plane.slope_x + forward_x * plane.slope_y;
-    // cams on a plane with this slope stand higher than its point under them
+    // on a slope the cams stand higher than the plane's point below them
     plane.height = 0.5 * (front + rear) - lift(along);
     plane.slope_x = along * forward_x - across * forward_y;
     plane.slope_y = along * forward_y + across * forward_x;
@@ -174,16 +175,16 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   }
 
  private:
-  /// Height of a cam over its lowest point, at a place from its middle; negative.
+  /// Minus the height of the underside of a cam over its lowest point, `place` [m] from its middle.
   double cam_at(double place) const {
     const double rest = std::max(0.0, 1.0 - std::pow(std::abs(place) / length_, order_));
     return height_ * (std::pow(rest, 1.0 / order_) - 1.0);
   }
 
-  /// Height of a cam that stands on the highest of its points; `road_at` gives the height of the
-  /// road under a place of the cam. The road may have an edge between two points that were looked
-  /// at: pieces between such points are halved as long as the larger ends of road and cam, taken
-  /// together, lie above the highest point found.
+  /// Height of the lowest point of a cam that touches the road: the largest sum of cam_at() and the
+  /// height of the road, which `road_at` gives for a place of the cam. The road may have an edge
+  /// between two of the points: a piece between them is halved as long as its bound() exceeds the
+  /// largest sum found.
   template <class RoadAt>
   double highest(const RoadAt& road_at) const {
     std::array<Footing, 2 * kCamPoints + 1> coarse;
@@ -208,25 +209,25 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     return found;
   }
 
-  /// Height of a cam that touches a plane of this slope, over that on a level plane.
+  /// How much higher a cam stands on a plane of this slope than on a level plane [m].
   double lift(double slope) const {
     const double conjugate = order_ / (order_ - 1.0);
     const double ratio = std::abs(slope) * length_ / height_;
     return height_ * (std::pow(1.0 + std::pow(ratio, conjugate), 1.0 / conjugate) - 1.0);
   }
 
-  /// A place of a cam with the heights of cam and road there.
+  /// A place of a cam, with cam_at() and the height of the road there [m].
   struct Footing {
     double place = 0.0, cam = 0.0, road = 0.0;
   };
-  /// A piece of a cam between two places, to be halved at most so often.
+  /// A piece of a cam between two places, and how often it may still be halved.
   struct Piece {
     Footing first, last;
     int halvings = 0;
-    /// No point between is higher, where cam and road only rise or only fall.
+    /// No sum in the piece is larger if cam and road only rise or only fall in it.
     double bound() const { return std::max(first.cam, last.cam) + std::max(first.road, last.road); }
   };
-  /// A point of a cam: its place from the middle and its height over the lowest point, negative.
+  /// A point of a cam: its place from the middle, and cam_at() there [m].
   struct CamPoint {
     double x, z;
   };
@@ -235,8 +236,8 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   double length_ = 0.0, height_ = 0.0, order_ = 2.0, shift_ = 0.0;
 };
 
-/// Whether the first line of numbers or words of a table is the head of a grid: one cell without a
-/// number and at least two numbers after it.
+/// True if the first line with content is the head of a grid: a cell that is not a number, then a
+/// number.
 bool is_grid(std::string_view csv) {
   while (!csv.empty()) {
     const std::size_t end = std::min(csv.find('\n'), csv.size());
@@ -280,7 +281,7 @@ std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Ty
 
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load) {
   const double radius = tyre.unloaded_radius();
-  // the deflection whose normal force is the load; the force is linear without a rate
+  // the deflection at which the normal force equals the load; without a rate the force is linear
   const double stiffness = tyre.normal_force(radius, 0.0) / radius;
   const double deflection = std::min(load / stiffness, radius);
   const double chord = 2.0 * std::sqrt(deflection * (2.0 * radius - deflection));

@@ -1,5 +1,5 @@
-// Tyres and roads for the wheels of a system: the rooms tyres and roads behind the interfaces of
-// mbd_solver/wheel.h, and the files that they are read from.
+// Tyres and roads for the wheels of a system: adapts the rooms tyres/ and roads/ to the interfaces
+// of mbd_solver/wheel.h, and reads their files.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace femflex::tools {
 
-/// How a tyre is mounted, and what its file does not say.
+/// How a tyre is mounted, and values that its file lacks.
 struct WheelOptions {
   tyres::Side side = tyres::Side::left;
   double vertical_stiffness = 0.0;  ///< [N/m]; 0: that of the file
@@ -24,9 +24,9 @@ struct WheelOptions {
 /// @throws ParseError, ModelError  see tyres::read_tyre()
 tyres::ReadTyre read_tyre_file(const std::filesystem::path& path, Diagnostics& diagnostics);
 
-/// The road of an OpenCRG file (`.crg`) or of a CSV table: two or three columns are one profile or
-/// two tracks, a first line that begins with an empty cell or a word and then numbers is a grid.
-/// @param track  distance of the tracks of a table with three columns [m]
+/// The road of an OpenCRG file (`.crg`) or of a CSV table. Two columns are one profile, three are
+/// two tracks; a first line with an empty cell or a word and then numbers begins a grid.
+/// @param track  distance between the tracks of a table with three columns [m]
 /// @throws ParseError, ModelError  see roads::read_crg(), roads::read_tracks(), roads::read_grid()
 roads::Layer read_road_file(const std::filesystem::path& path,
                             double track,
@@ -37,20 +37,20 @@ roads::Layer read_road_file(const std::filesystem::path& path,
 std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
                                                                  const WheelOptions& options);
 
-/// Two cams, one behind the other, that roll over the road in place of the tyre and smooth what is
-/// shorter than its contact patch: superellipses (x / length)^order + (z / height)^order = 1 at the
-/// distance `shift`. docs/theory/roads.md, [Schmeitz 2004].
+/// Two cams, one behind the other, that roll over the road in place of the tyre and smooth
+/// unevenness shorter than its contact patch [Schmeitz 2004], docs/theory/roads.md. Each is the
+/// superellipse (x / length)^order + (z / height)^order = 1.
 struct Cams {
   double length = 0.0, height = 0.0;  ///< half axes [m]
   double order = 2.0;
-  double shift = 0.0;  ///< [m]
+  double shift = 0.0;  ///< distance between the cams [m]
 };
-/// Cams of a tyre without numbers of its own: its circle, at 0.8 of the length of the contact patch
-/// under this load.
+/// Default cams of a tyre: circles of its radius, their distance 0.8 of the length of the contact
+/// patch under `load` [N].
 Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
 
 /// A road for the solver.
-/// @param cams  the wheel rolls on the plane that the cams find, not on the tangent plane
+/// @param cams  if given, the wheel rolls on the plane that the cams find, not on the tangent plane
 std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
                                                           std::optional<Cams> cams = {});
 

@@ -1,5 +1,5 @@
-// Lists the parts of an agent or a registry, or writes the assembly file that the options amount
-// to, with one remote part, and runs it.
+// Lists the parts of an agent or a registry; or makes an assembly document with one remote part
+// from the options, and solves it.
 #include "verbs/ask.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Json listing_of(const AskRequest& request, Diagnostics& diagnostics) {
   return out;
 }
 
-/// A member as text; lists with commas.
+/// The member `key` of `object` as text, items of a list separated by commas; "-" if it is absent.
 std::string shown(const Json& object, const char* key) {
   const Json* value = object.find(key);
   if (value == nullptr) return "-";
@@ -171,7 +171,7 @@ Json solve_of(const AskRequest& request) {
   return out;
 }
 
-/// The assembly file that the request stands for.
+/// The assembly document for the request; its only part is remote.
 Json document_of(const AskRequest& request) {
   Json remote = Json::object();
   Json out = Json::object();
@@ -207,8 +207,8 @@ void refuse_ineffective_options(const AskRequest& request) {
         "usage", "--end and --dt belong to a response over time", {}, "add --step or --impulse");
 }
 
-/// @throws AgentError  of an agent that does not know the part, with the hint that it may be a
-/// registry
+/// @throws AgentError  see run_assembly(); if an agent does not know the part, the message proposes
+/// --registry
 tools::AssemblyResult solved(const AskRequest& request,
                              tools::PartBook& book,
                              Diagnostics& diagnostics,

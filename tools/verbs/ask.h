@@ -18,21 +18,21 @@ namespace femflex::verbs {
 /// Input of ask().
 struct AskRequest {
   std::string place;         ///< http://host:port or https://host:port, or a directory file
-  bool is_registry = false;  ///< `place` is a registry, which knows the agents of the parts
+  bool is_registry = false;  ///< `place` is a registry, which gives the agents of parts
   std::string part;          ///< number of the part; empty: list the parts
   std::string token_env;     ///< environment variable with the token to send; empty: none
-  std::filesystem::path ca;  ///< trusted certificates; empty: the system's
+  std::filesystem::path ca;  ///< file of trusted certificates; empty: those of the system
   double timeout = 5.0;      ///< [s] longest wait for an agent
 
   std::vector<std::int64_t> fixed;  ///< ports that are held
   std::vector<std::int64_t> ports;  ///< a force at the first, displacements at the others
-  double force = 1.0;               ///< [N] of the responses over time
+  double force = 1.0;               ///< [N] force of the responses over time
   std::optional<modal::FrequencyBand> band;
   std::int64_t points = 200;  ///< frequencies in `band`, evenly spaced on a logarithmic axis
   bool step = false;
   bool impulse = false;
-  std::optional<double> end;  ///< [s] of the responses over time
-  std::optional<double> dt;   ///< [s]; absent: a thousandth of `end`
+  std::optional<double> end;  ///< [s] end of the responses over time
+  std::optional<double> dt;   ///< [s] time step; absent: a thousandth of `end`
 
   std::filesystem::path output, csv, frf_csv;  ///< see AssemblyOutputs
 };

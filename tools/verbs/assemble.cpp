@@ -1,5 +1,5 @@
-// Loads the assembly file, gives it a client for remote parts, solves the part asked for and writes
-// the requested files.
+// Loads the assembly file, makes the client that fetches remote parts, solves the requested part
+// and writes the requested files.
 #include "verbs/assemble.h"
 
 #include <algorithm>

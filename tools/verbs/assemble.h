@@ -21,7 +21,7 @@ struct AssembleRequest {
   std::optional<std::vector<std::int64_t>> fixed;  ///< ports to hold; absent: the file's
   /// Also report what can be recovered from the part, and its error bound.
   bool report = false;
-  std::filesystem::path ca;  ///< trusted certificates for agents; empty: the system's
+  std::filesystem::path ca;  ///< file of trusted certificates of agents
   /// Dynamics in text form, responses over time, frequency responses; empty: no file. If the file
   /// asks for no response over time, `csv` takes the frequency responses.
   std::filesystem::path output, csv, frf_csv;

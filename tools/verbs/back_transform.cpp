@@ -9,8 +9,8 @@
 namespace femflex::verbs {
 namespace {
 
-/// The path of the result, next to which its body files are looked for. A value has no path: its
-/// name stands for a file in the current folder.
+/// The path of the result; its body files are looked for in the same folder. For a value, which has
+/// no path, they are looked for in the current folder.
 std::filesystem::path path_of_result(const ResultInput& result) {
   const auto* path = std::get_if<std::filesystem::path>(&result);
   return path == nullptr ? std::filesystem::path(name_of(result)) : *path;

@@ -1,4 +1,5 @@
-// The verb back-transform as a function: request in, histories in the chosen modes out.
+// The verb back-transform as a function: a result in; its histories in the modes chosen before
+// orthogonalisation, and node motion, out.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace femflex::verbs {
 struct BackTransformRequest {
   ResultInput result;
   std::optional<BodyInput> flex;  ///< the body; absent: read from the file that the result names
-  /// The model with the modes that the body was made of, for a body file without them.
+  /// The model whose modes the body was made from, for a body file that lacks them.
   std::optional<ModelInput> model;
   std::vector<modal::ModeSelection> select;  ///< which modes of `model`; empty: all
   std::optional<Units> units;                ///< units of a file that gives none
@@ -29,7 +30,8 @@ struct BackTransformRequest {
   std::string provenance;                       ///< how the result was made, stored in it
 };
 
-/// Histories in the coordinates of the modes that the user chose, and node motion.
+/// Transforms the modal histories of a result to the modes chosen before orthogonalisation, and
+/// computes node motion.
 /// @throws UsageError, ModelError  see flexible_body_of(), flex_file_of(), back_transform(),
 ///                     modal::take_chosen_modes()
 tools::BackResult back_transform(const BackTransformRequest& request,

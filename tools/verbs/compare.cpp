@@ -61,7 +61,7 @@ tools::BodyComparison compare_two_bodies(const CompareRequest& request,
   std::vector<std::string> lacking;
   for (const BodyOrResult* input : {&request.a, &request.b}) {
     const auto* path = std::get_if<fs::path>(input);
-    if (path == nullptr) continue;  // a value loses nothing to a file format
+    if (path == nullptr) continue;  // a body in memory lacks no aspect
     for (const std::string& name : flexfile::aspects_lacking_in(*path))
       lacking.push_back(name);
   }

@@ -6,7 +6,7 @@ namespace femflex::verbs {
 ConvertOutcome convert(const ConvertRequest& request,
                        Diagnostics& diagnostics,
                        Progress& progress) {
-  // throws for an unknown format; the format itself is found again by write_body()
+  // throws for an unknown format; write_body() finds the format again
   static_cast<void>(flexfile::format_for_writing(request.output, request.options));
   ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take()};
   flexfile::write_body(out.body, request.output, request.options, diagnostics, progress);

@@ -31,7 +31,7 @@ namespace femflex::tools {
 namespace fs = std::filesystem;
 namespace {
 
-// relative difference below which eigenvalues of two tables are one; tables may print six digits
+// two eigenvalues with a smaller relative difference are the same; tables may print only six digits
 constexpr double kSameEigenvalue = 1e-5;
 
 /// A number, or [real, imaginary].
@@ -107,7 +107,7 @@ Json stress_json(const importer::RawStress& stress) {
   return out;
 }
 
-/// The eigenvalues of a table in the file that have no shape there; null if there are none.
+/// Eigenvalues of the table `list` that belong to no shape in the file; null if there are none.
 Json eigenvalues_json(const importer::RawEigenvalues& list,
                       const importer::FileContents& contents) {
   std::vector<double> with_shape;  // eigenvalues of the shapes of the file

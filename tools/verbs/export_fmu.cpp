@@ -18,7 +18,7 @@
 namespace femflex::verbs {
 namespace {
 
-/// A C identifier from the name of a file; it also names the library inside.
+/// A C identifier made from the file name; the library in the FMU bears the same name.
 std::string identifier_of(const std::filesystem::path& output) {
   std::string out = output.stem().string();
   for (char& each : out)
@@ -46,7 +46,7 @@ tools::SystemDocument document_of(const ExportRequest& request,
   return out;
 }
 
-/// The analyses with the step and the end of the request.
+/// Puts the step and the end of the request into the analyses; adds a dynamic one if there is none.
 void override_run(const ExportRequest& request, tools::SystemDocument& document) {
   if (!request.step && !request.end) return;
   const bool has_dynamic = std::any_of(
@@ -60,7 +60,8 @@ void override_run(const ExportRequest& request, tools::SystemDocument& document)
   }
 }
 
-/// The rows of the analysis are the communication points that are proposed.
+/// The proposed communication step [s]: the time between two result rows of the analysis, or its
+/// time step.
 double proposed_step(const fmu::FmuModel& model) {
   return model.options.output_step > 0.0 ? model.options.output_step : model.options.step;
 }

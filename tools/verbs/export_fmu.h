@@ -25,11 +25,11 @@ struct ExportRequest {
   std::optional<Units> units;  ///< of a body file that gives none
   std::filesystem::path output;
   int fmi = 2;                 ///< version of the standard: 2 or 3
-  Kind kind = Kind::by_input;  ///< by default co-simulation of a system, model exchange of a body
-  std::vector<std::string> inputs;   ///< loads besides the inputs of the system
-  std::vector<std::string> outputs;  ///< channels instead of those of the system
-  std::optional<double> step;        ///< time step inside [s]; default: that of the analysis
-  std::optional<double> end;         ///< proposed end [s]
+  Kind kind = Kind::by_input;  ///< by_input: co-simulation of a system, model exchange of a body
+  std::vector<std::string> inputs;   ///< loads to add to the inputs of the system
+  std::vector<std::string> outputs;  ///< output channels; empty: those of the system
+  std::optional<double> step;        ///< time step inside the FMU [s]; absent: that of the analysis
+  std::optional<double> end;  ///< proposed end of a simulation [s]; absent: that of the analysis
 };
 
 /// Outcome of export_fmu().
@@ -37,7 +37,7 @@ struct ExportOutcome {
   std::string name;
   bool is_linear = false;
   std::size_t inputs = 0, parameters = 0, outputs = 0, states = 0;
-  std::uintmax_t bytes = 0;  ///< of the file
+  std::uintmax_t bytes = 0;  ///< size of the file
 };
 
 /// Writes an FMU.

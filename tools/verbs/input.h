@@ -1,4 +1,4 @@
-// Inputs of verbs: a file to read or a value of a script, loaded in the same way.
+// Inputs of verbs: a file to read or a value in memory, loaded in the same way.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ class Loaded {
 
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_; }
-  /// A value to change: what was read, or a copy of the caller's.
+  /// The value, free to be changed: the one that was read, or a copy of the caller's.
   T take() && { return own_ ? std::move(*own_) : *value_; }
 
  private:

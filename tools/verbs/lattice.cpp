@@ -20,8 +20,8 @@ void override_document(const LatticeRequest& request, tools::LatticeDocument& do
   if (!request.integrator.empty()) document.integrator = request.integrator;
 }
 
-/// The temporary file that holds the rows of a table during the run; it is next to the table,
-/// unless that is a device or a pipe.
+/// The temporary file that holds the rows of a table during the run: next to the table, or in the
+/// temporary folder if the table is a device or a pipe.
 fs::path temporary_result_for(const fs::path& table) {
   const std::string name = table.filename().string() + ".part.h5";
   std::error_code error;

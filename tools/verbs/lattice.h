@@ -15,7 +15,8 @@
 
 namespace femflex::verbs {
 
-/// Absent values come from the lattice file, else from the defaults of LatticeJob.
+/// Input of lattice(). Absent values come from the lattice file, else from the defaults of
+/// LatticeJob.
 struct LatticeRequest {
   /// Lattice (JSON or a value), or a file in another format: a K/D matrix (stiffnesses and rest
   /// lengths as CSV), FyDiK (XML), a polynomial Hamiltonian (text or JSON).
@@ -50,7 +51,7 @@ struct LatticeRequest {
   std::vector<std::string> show;
   std::vector<std::int64_t> springs;  ///< numbers of springs to show; empty: all
   std::vector<std::string> groups;    ///< "NAME=SPRINGS": the energy of some springs together
-  std::optional<std::vector<double>> centre;  ///< [m] of polar coordinates
+  std::optional<std::vector<double>> centre;  ///< [m] centre of the polar coordinates
   std::string beam;        ///< kind of beam whose bending stiffness is computed; empty: none
   bool keep_held = false;  ///< K and M include the held DOFs
   bool force = false;      ///< write the result however large it is

@@ -1,5 +1,5 @@
-// Checks the options of the verb lattice by tables: one row per option with the condition that it
-// needs. Options without effect are warned of, contradictions are errors.
+// Checks the options of the verb lattice by tables with one row per option and its condition. An
+// option without effect gives a warning, a contradiction an error.
 #include "verbs/lattice_checks.h"
 
 #include <array>
@@ -99,7 +99,7 @@ void check_end(const LatticeRequest& request,
            request.end ? "give a later end" : "add --end SECONDS");
 }
 
-/// Channels go to a result file alone.
+/// Warns if --show or --group has no effect because no result is made that could hold the channels.
 void warn_of_channels_without_file(const LatticeRequest& request,
                                    const tools::LatticeJob& job,
                                    Diagnostics& diagnostics) {

@@ -37,12 +37,12 @@ struct LineariseRequest {
   /// Number of frequencies in `band`, evenly spaced on a logarithmic axis.
   std::int64_t points = 50;
 
-  /// Where A, B, C, D are written: .mat, .npz or .csv.
+  /// File for the state-space matrices A, B, C, D: .mat, .npz or .csv.
   std::optional<std::filesystem::path> state_space;
-  /// Of A, B, C, D: channels along which a unit force or moment acts, and blocks.
+  /// Inputs of A, B, C, D: channels along which a unit force or moment acts, and names of blocks.
   std::vector<std::string> inputs;
-  std::vector<std::string> outputs;   ///< of A, B, C, D; empty: the outputs of the system
-  std::optional<double> sample_time;  ///< A and B from sample to sample [s]
+  std::vector<std::string> outputs;   ///< outputs of A, B, C, D; empty: those of the system
+  std::optional<double> sample_time;  ///< [s] sampling step of A and B; absent: continuous
   std::optional<std::int64_t> order;  ///< states that balanced truncation keeps; absent: all
 };
 
@@ -61,8 +61,8 @@ struct LineariseOutcome {
   std::vector<mbd_solver::SystemMode> modes;
   tools::ModeShapes shapes;  ///< without rows if not requested
   std::vector<tools::Response> responses;
-  std::optional<mbd_solver::LinearSystem> linear;  ///< as written
-  double error_bound = 0.0;                        ///< of the gain of what truncation left out
+  std::optional<mbd_solver::LinearSystem> linear;  ///< A, B, C, D as written
+  double error_bound = 0.0;  ///< bound of the error in gain that truncation causes
 };
 
 /// Equilibrium, frequencies, damping and responses of an assembled system.

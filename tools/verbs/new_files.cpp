@@ -36,7 +36,7 @@ std::string chassis_name(const fs::path& output) {
   return output.stem().string() + "_chassis";
 }
 
-/// `text` with every `old_text` replaced.
+/// `text` with every `old_text` replaced by `new_text`.
 std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
   for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
        at += new_text.size())

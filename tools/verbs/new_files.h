@@ -13,14 +13,14 @@ namespace femflex::verbs {
 
 /// Input of new_files().
 struct NewFilesRequest {
-  std::string name;                             ///< name of the template: "pendulum"
+  std::string name;                             ///< name of the template, such as "pendulum"
   std::optional<std::filesystem::path> output;  ///< absent: NAME.json
 };
 
 /// Outcome of new_files().
 struct NewFilesOutcome {
   std::vector<std::filesystem::path> outputs;  ///< the document, then the files that it names
-  std::string next;                            ///< the command that uses it
+  std::string next;                            ///< the command that uses the document
 };
 
 /// Writes the files of a template.

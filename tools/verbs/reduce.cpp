@@ -47,8 +47,7 @@ modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
 }  // namespace
 
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  // throws for a name of no known format before anything is computed; the format itself is found
-  // again when the file is written
+  // an unknown format fails here, before anything is computed; write_body() finds the format again
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();

@@ -1,4 +1,4 @@
-// Reads a road, collects the places at which it is wanted, evaluates it, writes the table.
+// Reads a road, collects the requested places, evaluates the road there, and writes the table.
 #include "verbs/road.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using Place = std::array<double, 2>;
 
-constexpr double kMostPoints = 1e6;  // along the line
+constexpr double kMostPoints = 1e6;  // largest number of points along the line
 
 Place place_of(const std::string& text) {
   const std::size_t comma = text.find(',');
@@ -35,7 +35,7 @@ Place place_of(const std::string& text) {
   return {*first, *second};
 }
 
-/// Places in the plane and places on the line.
+/// Places (x, y) in the plane and places (u, v) on the reference line.
 struct Places {
   std::vector<Place> xy, uv;
 };

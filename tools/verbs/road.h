@@ -16,27 +16,27 @@ namespace femflex::verbs {
 /// Input of road().
 struct RoadRequest {
   std::filesystem::path file;   ///< .crg, or CSV with profiles or a grid
-  double track = 2.0;           ///< [m] distance of the tracks of a CSV with three columns
+  double track = 2.0;           ///< [m] distance between the tracks of a CSV with three columns
   std::vector<std::string> at;  ///< places "x,y" [m]
-  std::vector<std::string> uv;  ///< places "u,v" of a .crg [m]
-  /// CSV with a head: columns x, y or u, v; empty: none
+  std::vector<std::string> uv;  ///< places "u,v" [m] along and across the line of a .crg
+  /// CSV with a head line: columns x, y or u, v; empty: none
   std::filesystem::path table;
-  std::optional<double> along;  ///< [m] step of points along the line of a .crg, at v = 0
+  std::optional<double> along;  ///< [m] step of further places on the line of a .crg, at v = 0
   std::filesystem::path csv;    ///< table of the results; empty: not written
 };
 
 /// The road at one place.
 struct RoadRow {
   double x = 0.0, y = 0.0;
-  std::optional<double> u, v;  ///< of a .crg
-  double height = 0.0;         ///< NaN where the road has no values
+  std::optional<double> u, v;  ///< [m] along and across the reference line of a .crg
+  double height = 0.0;         ///< [m] NaN where the road has no values
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   double friction = 1.0;
 };
 
 struct RoadOutcome {
-  bool has_line = false;              ///< a .crg, with a reference line
-  double u_start = 0.0, u_end = 0.0;  ///< [m] of its line
+  bool has_line = false;              ///< the road is a .crg and has a reference line
+  double u_start = 0.0, u_end = 0.0;  ///< [m] ends of this line
   double v_start = 0.0, v_end = 0.0;
   std::vector<RoadRow> rows;
 };

@@ -34,7 +34,8 @@ void refuse_run_options(const StressRequest& request) {
                        "give the result of a simulation: femflex stress R.h5");
 }
 
-/// Stresses of the model's own shapes: those of its file if all shapes have some, or as asked.
+/// Stresses of the model's own shapes. Unless the request says otherwise they are read if the model
+/// has stresses of all shapes, or has no sections; else they are computed.
 StressOutcome stress_of_model(const StressRequest& request,
                               const FeModel& model,
                               Diagnostics& diagnostics,

@@ -33,34 +33,34 @@ struct StressRequest {
   /// A model or body (stresses of its shapes), or a run of a body. Absent: `signals`.
   std::optional<std::variant<ModelInput, BodyInput, ResultInput>> subject;
   std::string body;               ///< name of the body in the run; empty: the only flexible one
-  std::optional<BodyInput> flex;  ///< absent: the file that the run names
-  /// The model with materials and sections; absent: found by model_file_of() beside the body.
+  std::optional<BodyInput> flex;  ///< body file; absent: the one that the run names
+  /// The model with materials and sections; absent: found by model_file_of() in the body's folder.
   std::optional<ModelInput> model;
   std::optional<Units> units;  ///< units of a file that gives none
   durability::StressPlaces places = durability::StressPlaces::centre;
   StressWay source = StressWay::automatic;
   std::vector<std::int64_t> elements;           ///< only these; empty: all
-  std::vector<std::int64_t> histories;          ///< elements whose histories are wanted
+  std::vector<std::int64_t> histories;          ///< elements whose histories are computed
   std::optional<std::filesystem::path> gauges;  ///< virtual gauges, docs/formats/stress.md
   std::optional<std::filesystem::path> curve;   ///< Woehler curve, docs/formats/woehler.md
   durability::Criterion criterion = durability::Criterion::signed_von_mises;
   durability::Residue residue = durability::Residue::half_cycles;
   std::optional<std::filesystem::path> signals;  ///< table of signals to count
   std::vector<std::string> channels;             ///< columns of `signals`; empty: all
-  std::int64_t top = 10;                         ///< rows of the document
+  std::int64_t top = 10;                         ///< listed hot spots, or cycles per signal
   int threads = 1;
-  std::optional<std::filesystem::path> csv;          ///< table of all rows
-  std::optional<std::filesystem::path> output;       ///< histories and gauges as a result
-  std::optional<std::filesystem::path> page;         ///< view page with colours and hot spots
-  std::optional<std::filesystem::path> picture;      ///< `.vtu`, or `.pvd` with one `.vtu` each
-  bool with_report = false;                          ///< fills StressOutcome::page
+  std::optional<std::filesystem::path> csv;      ///< table of all rows
+  std::optional<std::filesystem::path> output;   ///< histories and gauges as a result
+  std::optional<std::filesystem::path> page;     ///< view page with colours and hot spots
+  std::optional<std::filesystem::path> picture;  ///< `.vtu`, or `.pvd` with one `.vtu` per frame
+  bool with_report = false;                      ///< fills StressOutcome::page
   std::optional<std::filesystem::path> coordinates;  ///< modal coordinates as RPC III
   std::vector<double> loads_at;                      ///< instants of load cases [s]
   std::optional<std::filesystem::path> loads;        ///< load cases: `.inp`, `.bdf`
   std::string provenance;                            ///< how the result was made, stored in it
 };
 
-/// What a page to print shows of a run.
+/// Content of the printable page of a run.
 struct StressPage {
   std::string title;
   std::string body;
@@ -68,7 +68,7 @@ struct StressPage {
   std::string curve;   ///< name of the Woehler curve; empty: no damage
   std::size_t places = 0;
   std::vector<viewer::PageSpot> spots;
-  Eigen::VectorXd time;  ///< of the histories [s]
+  Eigen::VectorXd time;  ///< [s] of the histories
 };
 
 /// Outcome of stress().
@@ -78,7 +78,7 @@ struct StressOutcome {
   /// Histories of elements and gauges over the run; null without them.
   std::shared_ptr<tools::ResultSeries> series;
   std::vector<std::string> outputs;  ///< files that were written
-  std::optional<StressPage> page;    ///< of a run, if a report is asked for
+  std::optional<StressPage> page;    ///< set for a run if the request has `with_report`
 };
 
 /// Stresses of the elements of a body for each shape, or over a run, or cycles of plain signals.

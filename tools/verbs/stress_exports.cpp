@@ -1,4 +1,4 @@
-// Checks instants and steps against the rows of the run, then writes.
+// Checks that the requested instants and the time steps fit the run, then writes the exports.
 #include "verbs/stress_exports.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using tools::Json;
 
-/// Share of a step by which rows may be off their place: results store the sums of steps.
+/// Tolerance of times, relative to a step or, for instants, to the run: results hold sums of steps.
 constexpr double kUnequalStep = 1e-6;
 
 bool ends_with(const std::filesystem::path& path, std::initializer_list<const char*> endings) {

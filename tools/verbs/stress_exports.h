@@ -1,4 +1,4 @@
-// What a fatigue or FE code takes from a run: modal coordinates, load cases of chosen instants.
+// Exports from a run for fatigue and FE codes: modal coordinates, load cases at chosen instants.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace femflex::verbs {
 
-/// @throws UsageError  files with endings that cannot be written, load cases without a file or the
-/// other way round
+/// Checks the names of the files that exports write.
+/// @throws UsageError  an ending that cannot be written; instants of load cases without a file, or
+/// a file without instants
 void check_exports(const StressRequest& request);
 
 /// Writes `request.coordinates` if it is given.
-/// @param name  of the body in the run
-/// @param zeta  (instants x modes)
+/// @param name  name of the body in the run
+/// @param zeta  modal coordinates (instants x modes)
 /// @throws UsageError  rows at unequal steps
 void export_coordinates(const StressRequest& request,
                         const std::string& name,

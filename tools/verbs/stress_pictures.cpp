@@ -1,4 +1,4 @@
-// Peaks, damage and stresses at chosen instants become numbers at nodes and elements.
+// Turns peaks, damage and stresses at chosen instants into fields on the nodes and elements.
 #include "verbs/stress_pictures.h"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ using durability::StressSource;
 using tools::PictureOfPlaces;
 using tools::StressField;
 
-/// Elements of a block, as in other passes over all elements.
+/// Number of elements whose stresses are computed at once.
 constexpr std::size_t kPictureBlock = 64;
-/// Instants of a `.pvd`: a film of four seconds.
+/// Largest number of frames of a `.pvd`, for a film of four seconds.
 constexpr Eigen::Index kFrames = 100;
-/// Numbers of the fields that are held at once: 160 MB.
+/// Largest number of values in the fields that are in memory at once: 160 MB.
 constexpr std::size_t kHeldNumbers = 20'000'000;
 
-/// Calls `each` with every location and its signed von Mises stress at each column of
+/// Calls `each` with every location and its stress invariants, one value per column of
 /// `coordinates`.
 /// @param coordinates  (shapes x columns)
 template <class Each>
@@ -81,7 +81,7 @@ viewer::PageField page_field(const StressField& field, std::string name, bool is
   return {std::move(name), field.unit, is_logarithmic, {field.at_nodes}};
 }
 
-/// Translations of all nodes for one column of coordinates.
+/// Translations of all nodes for the modal coordinates `zeta`.
 Eigen::VectorXd translations(const Eigen::MatrixXd& shapes, const Eigen::VectorXd& zeta) {
   const Eigen::VectorXd u = shapes * zeta;
   Eigen::VectorXd out(u.size() / 2);
@@ -90,7 +90,7 @@ Eigen::VectorXd translations(const Eigen::MatrixXd& shapes, const Eigen::VectorX
   return out;
 }
 
-/// What is drawn: a body with the elements of its model where it has none of its own.
+/// The body to draw; if it has no elements, it gets those of the model.
 FlexBody picture_of_body(const FlexBody& body, const FeModel& model) {
   FlexBody out = body;
   if (out.elements.empty()) out.elements = model.elements;
@@ -140,7 +140,7 @@ std::vector<Eigen::Index> rows_of_frames(Eigen::Index count) {
   return viewer::frames_of(count, kFrames);
 }
 
-/// The signed scalar over the run at a place, and its cycles.
+/// Adds the history of the criterion at the location of `peaks`, and its cycles, to `spot`.
 void add_history(const StressRequest& request,
                  const StressSource& source,
                  const RunSubject& subject,

@@ -1,5 +1,5 @@
-// Pictures of stresses: pages of `femflex view` with colours and hot spots, VTK files,
-// what a report shows.
+// Pictures of stresses: pages of `femflex view` with colours and hot spots, VTK files, and the data
+// of the printable report.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ namespace femflex::verbs {
 struct RunSubject {
   const FeModel& model;
   const FlexBody& body;
-  std::string name;  ///< of the body in the run
+  std::string name;  ///< name of the body in the run
   const ResultInput& result;
   const Eigen::VectorXd& time;
-  const Eigen::MatrixXd& zeta;  ///< (instants x modes)
+  const Eigen::MatrixXd& zeta;  ///< modal coordinates (instants x modes)
 };
 
 /// Writes `request.page` and `request.picture` of shapes.
@@ -35,7 +35,7 @@ void picture_shapes(const StressRequest& request,
 
 /// Writes `request.page` and `request.picture` of a run, and fills `out.page`.
 /// @param spots  places to list, the worst first
-/// @throws UsageError  the page of a run that is not a file
+/// @throws UsageError  `request.page` is given, but the run is not a file
 void picture_run(const StressRequest& request,
                  const durability::StressSource& source,
                  const RunSubject& subject,

@@ -100,7 +100,7 @@ Recovery recovery_of(const StressRequest& request,
   try {
     Recovery out;
     auto read = std::make_unique<durability::ReadStress>(model, shapes, request.places, wanted);
-    // means at nodes are those of no element
+    // tables of means at nodes give no stress to single elements
     const bool lacks_wanted = !wanted.empty() && !read->left_out().empty();
     if (lacks_wanted && request.source == StressWay::automatic && has_sections(model))
       return computed_recovery(request, model, shapes, wanted);

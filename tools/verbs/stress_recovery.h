@@ -1,5 +1,5 @@
-// Where the stresses of a body's shapes come from: read tables of an FE code, combined ones, or
-// computed ones; and what the outcome tells of them.
+// Finds the stresses of a body's shapes: read from tables of an FE code, combined from such tables,
+// or computed. Describes the choice in the outcome.
 #pragma once
 
 #include <filesystem>
@@ -30,10 +30,10 @@ Loaded<FeModel> model_for(const StressRequest& request,
 
 /// Stresses of shapes, and how they were found.
 struct Recovery {
-  std::unique_ptr<durability::StressMesh> mesh;  ///< of computed stresses
+  std::unique_ptr<durability::StressMesh> mesh;  ///< for computed stresses
   std::unique_ptr<durability::StressSource> source;
-  std::vector<std::string> sources;  ///< of read stresses: files and tables
-  std::optional<double> misfit;      ///< of read stresses that were combined
+  std::vector<std::string> sources;  ///< for read stresses: files and tables
+  std::optional<double> misfit;      ///< for combined stresses: the residual of the combination
 
   tools::Json json() const;
   std::string text() const;
@@ -47,9 +47,9 @@ Recovery computed_recovery(const StressRequest& request,
                            const durability::ShapeSet& shapes,
                            const std::vector<std::int64_t>& wanted);
 
-/// Stresses of the shapes of a body: read ones if the model has them and the shapes are
-/// combinations of theirs, else computed ones.
-/// @throws ModelError  neither way is possible, or the one that was asked for is not
+/// Stresses of the shapes of a body: read ones if the model has them and the shapes of the body are
+/// combinations of those of the model, else computed ones.
+/// @throws ModelError  no way is possible, or the requested one is not
 Recovery recovery_of(const StressRequest& request,
                      const FeModel& model,
                      const durability::ShapeSet& shapes,
@@ -59,7 +59,7 @@ Recovery recovery_of(const StressRequest& request,
 /// @throws ModelError  no element has any
 void tell_left_out(const durability::StressSource& source, Diagnostics& diagnostics);
 
-/// "corner 3" for people.
+/// Readable text of a place, such as "corner 3".
 std::string place_of(const durability::StressLocation& at);
 
 /// Members that the outcomes of shapes and runs share.

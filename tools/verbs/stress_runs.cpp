@@ -1,4 +1,4 @@
-// Stresses over a run: peaks, histories, gauges, damage, and what is written of them.
+// Stresses over a run: peaks, histories, gauges and damage, and the files written from them.
 #include <algorithm>
 #include <memory>
 #include <utility>

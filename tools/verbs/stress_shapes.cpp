@@ -1,4 +1,4 @@
-// Stresses of all shapes at all places: a table, and the largest of each shape.
+// Stresses of all shapes at all places: a table of all, and the largest of each shape.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -15,7 +15,7 @@ namespace {
 using durability::StressSource;
 using tools::Json;
 
-/// Elements of a block where all shapes are computed at once.
+/// Number of elements whose stresses are computed at once, for all shapes.
 constexpr std::size_t kShapeBlock = 64;
 
 /// Goes through all shapes at all locations; keeps the largest of each shape.
@@ -32,7 +32,7 @@ class ShapeRows {
 
   void add(const durability::ModalStress& block) {
     const auto count = static_cast<Eigen::Index>(labels_.size());
-    const Eigen::MatrixXd by_row = block.S.transpose();  // one location's row is contiguous
+    const Eigen::MatrixXd by_row = block.S.transpose();  // one column per component
     for (const durability::StressLocation& location : block.locations) {
       durability::SixHistories six{};
       for (std::size_t c = 0; c < 6; ++c)

@@ -9,7 +9,7 @@
 
 namespace femflex::verbs {
 
-/// What shapes belong to: for pictures and messages.
+/// The owner of the shapes, for pictures and messages.
 struct ShapeSubject {
   const FeModel* model = nullptr;
   const FlexBody* body = nullptr;  ///< null: the shapes are the model's own

@@ -3,7 +3,6 @@
 #include "verbs/study.h"
 
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,25 +10,20 @@
 
 #include "femflex/errors.h"
 
+#include "results/outputs.h"
 #include "verbs/simulate.h"
 #include "verbs/view.h"
 
 namespace femflex::verbs {
 
 tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  const std::filesystem::path& folder = request.options.folder;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw UsageError("cannot-write",
-                     fmt::format("the folder cannot be created: {}", error.message()),
-                     {folder.string()});
+  tools::make_folder(request.options.folder);
   return tools::run_study(request.system, request.options, diagnostics, progress);
 }
 
 namespace {
 
-/// The options of --set and --variant, which rows come on top of.
+/// The options of --set and --variant; the changes of a row are made after them.
 tools::DocumentOptions study_document(const StudyRequest& request) {
   tools::DocumentOptions out = request.options.document;
   out.variant = request.runs.document.variant;
@@ -62,7 +56,7 @@ void view_row(const StudyRequest& request,
     simulation.document.sets.push_back(std::move(change));
   simulation.run = request.options.overrides;
   simulation.output = std::filesystem::path(page).replace_extension(".h5");
-  Diagnostics said_before;  // the study has given the warnings of its runs
+  Diagnostics said_before;  // not shown: the study has reported these warnings
   simulate(simulation, said_before, progress);
   ViewRequest showing;
   showing.files = {simulation.output};

@@ -1,5 +1,5 @@
 // The verb study as a function: a system and its variants in, their errors against a reference out;
-// or many runs with other numbers in, a table of their measures out.
+// or a system and ranges of its numbers in, a table of measures of many runs out.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +17,9 @@ namespace femflex::verbs {
 /// Input of study(), study_runs() and merge_runs().
 struct StudyRequest {
   tools::DocumentInput system;
-  tools::StudyOptions options;  ///< study(); study_runs() takes its document and overrides
-  tools::RunsOptions runs;      ///< study_runs()
-  bool merge = false;           ///< merge_runs() instead
+  tools::StudyOptions options;  ///< of study(); study_runs() uses their document and overrides
+  tools::RunsOptions runs;      ///< of study_runs()
+  bool merge = false;           ///< join tables by merge_runs() instead
 };
 
 /// Runs variants of a system and finds the smallest that is good enough.
@@ -39,7 +39,7 @@ void view_row(const StudyRequest& request,
               const std::filesystem::path& page,
               Progress& progress);
 
-/// One table from the parts that other calls made; written if `runs.output` is set.
+/// Joins tables of parts that other calls made; writes the table if `runs.output` is set.
 tools::RunTable merge_runs(const std::vector<std::filesystem::path>& parts,
                            const StudyRequest& request,
                            Diagnostics& diagnostics);

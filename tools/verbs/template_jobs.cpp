@@ -1,5 +1,5 @@
-// Shell scripts for a Slurm array, GNU parallel and mpiexec. Each part of the rows is a table of
-// its own, and a part that was killed goes on where it was.
+// Shell scripts for a Slurm array, GNU parallel and mpiexec. Each part of a study writes its own
+// table; a part that was killed resumes where it stopped.
 #include "verbs/template_jobs.h"
 
 namespace femflex::verbs {

@@ -1,4 +1,4 @@
-// Texts of job scripts that `femflex new` writes: a study in parts, by a scheduler.
+// Job scripts that `femflex new` writes: they run a study in parts under a scheduler.
 #pragma once
 
 namespace femflex::verbs {

@@ -1,4 +1,4 @@
-// Texts of planar mechanisms that `femflex new` writes as a start for a user's own.
+// Example documents of planar mechanisms that `femflex new` writes.
 #pragma once
 
 namespace femflex::verbs {

@@ -83,7 +83,7 @@ constexpr const char* kLattice =
 constexpr const char* kAssembly =
     R"json(// Parts by their dynamic stiffness: two bars joined end to end, held at one end.
 { "femflex": 1, "name": "assembly",
-  // parts of other houses: a registry knows the agent of a number that "parts" does not define
+  // a registry gives the address of the agent of each part that "parts" does not define
   // "registry": "http://127.0.0.1:8080",
   // the parts that others may ask for: femflex serve OUTPUT.json --port 8081
   "offer": [ "BA2", "BA1" ],
@@ -126,7 +126,7 @@ constexpr const char* kServo =
   "analyses": [ { "type": "dynamic", "end": 1.5, "integrator": "runge-kutta", "output_step": 0.005 } ],
   "outputs": [ "pivot/angle", "command", "controller", "motor", "arm/tip/position", "energy" ],
   "variants": {
-    // what the controller says is held for 2 ms
+    // the output of the controller is held for 2 ms
     "digital": {
       "blocks": { "held": { "type": "sample-and-hold", "input": "[controller]", "period": 0.002, "unit": "N m" },
                   "motor": { "input": "[held]" } } },

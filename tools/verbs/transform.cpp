@@ -30,8 +30,7 @@ FlexBody moved(FlexBody body, const TransformRequest& request, Diagnostics& diag
 TransformOutcome transform(const TransformRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
-  // throws for a name of no known format before anything is computed; the format itself is found
-  // again when the file is written
+  // an unknown format fails here, before anything is computed; write_body() finds the format again
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   TransformOutcome out;

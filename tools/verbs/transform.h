@@ -23,9 +23,9 @@ struct TransformRequest {
   BodyInput body;
   std::optional<Units> units;  ///< units of a body file that gives none
 
-  /// Results of simulations; shapes that represent the motion of the body in them replace its
-  /// shapes, see body_from_runs(). The body must then be a file, because results identify it by the
-  /// sha256 of its file.
+  /// Results of simulations of the body. Its shapes are replaced by ones that represent its motion
+  /// in these runs, see body_from_runs(). The body must then be a file, because results identify it
+  /// by the sha256 of its file.
   std::vector<std::filesystem::path> runs;
   std::int64_t keep = 0;  ///< number of these shapes to keep
   double below_hz = 0.0;  ///< use the motion below this frequency; 0: all of it

@@ -1,4 +1,4 @@
-// Reads a tyre and the states at which it is wanted, evaluates it, writes the table.
+// Reads a tyre and the requested states, evaluates the tyre at them, and writes the table.
 #include "verbs/tyre.h"
 
 #include <array>
@@ -19,7 +19,7 @@ namespace femflex::verbs {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180.0;
-constexpr std::size_t kMostRows = 1'000'000;  // of all combinations of the given values
+constexpr std::size_t kMostRows = 1'000'000;  // largest number of combinations of the given values
 
 using tyres::TyreState;
 

@@ -1,4 +1,4 @@
-// The verb tyre as a function: a `.tir` file and slips and loads in, forces and moments out.
+// The verb tyre as a function: a `.tir` file, slips and loads in, forces and moments out.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,9 @@ namespace femflex::verbs {
 /// Input of tyre().
 struct TyreRequest {
   std::filesystem::path file;
-  /// CSV with a head: columns of kappa, alpha [rad] or alpha_deg, gamma [rad] or gamma_deg, load
-  /// [N], speed [m/s], pressure [Pa], in any order; empty: the values below
+  /// CSV with a head line. Columns in any order: longitudinal slip kappa, slip angle alpha [rad] or
+  /// alpha_deg, inclination angle gamma [rad] or gamma_deg, load [N], speed [m/s], pressure [Pa].
+  /// Empty: the values below.
   std::filesystem::path table;
   std::vector<double> kappa = {0.0};
   std::vector<double> alpha_deg = {0.0};

@@ -14,7 +14,7 @@ namespace femflex::verbs {
 /// Input of view().
 struct ViewRequest {
   std::vector<std::filesystem::path> files;  ///< a body or a result, or two of one kind
-  std::vector<std::filesystem::path> flex;   ///< body files of results; empty: those that they name
+  std::vector<std::filesystem::path> flex;   ///< body files; empty: those that the results name
   std::optional<Units> units;                ///< units of body files that give none
   std::filesystem::path output;              ///< the page to write
 };

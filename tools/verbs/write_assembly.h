@@ -1,4 +1,4 @@
-// Writes what the solution of an assembly yields to the files that `assemble` and `ask` were given.
+// Writes the results of an assembly to the files that the options of `assemble` and `ask` name.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace femflex::verbs {
 
-/// Files to write of what the solution of an assembly gave; an empty path means no file.
+/// Files to write from the solution of an assembly; an empty path means no file.
 struct AssemblyOutputs {
   std::filesystem::path dynamics;  ///< canonical text form
-  std::filesystem::path csv;       ///< responses over time; without any the frequency responses
+  std::filesystem::path csv;       ///< responses over time or, if there are none, over frequency
   std::filesystem::path frf_csv;   ///< frequency responses
 };
 

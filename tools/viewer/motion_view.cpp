@@ -67,7 +67,7 @@ const Json& member_of(const Json& value, const char* key) {
   return *found;
 }
 
-// A body that does not come from a file, from its nodes and elements in the result.
+// Makes a body that has no file from its nodes and elements in the result.
 FlexBody body_of_mesh(const Json& mesh) {
   FlexBody out;
   const std::vector<Json>& ids = member_of(mesh, "ids").items();
@@ -162,7 +162,7 @@ class Playback {
     return out;
   }
 
-  // Node motion of a body that comes from no file: a full FE model
+  // Adds the node motion of a body that comes from no file: a full FE model.
   void add_displacements(const std::string& name, const FlexBody& mesh, Json& out) {
     std::vector<Eigen::Index> columns;
     for (const BodyNode& node : mesh.nodes) {

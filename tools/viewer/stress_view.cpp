@@ -1,5 +1,5 @@
-// Histories are thinned to their largest and smallest value in each of some thousand intervals, so
-// that every peak stays.
+// Histories are thinned to their largest and smallest value in each of some thousand intervals,
+// which keeps every peak.
 #include "stress_view.h"
 
 #include <algorithm>

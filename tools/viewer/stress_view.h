@@ -15,7 +15,7 @@
 
 namespace femflex::viewer {
 
-/// Numbers that colour the nodes of a body; NaN: plain.
+/// Numbers that colour the nodes of a body; NaN: no colour.
 struct PageField {
   std::string name;
   std::string unit;
@@ -24,14 +24,14 @@ struct PageField {
   std::vector<std::vector<double>> at_nodes;
 };
 
-/// A place of the list; a click goes there.
+/// An entry of the list of hot spots; a click on it shows the place.
 struct PageSpot {
   std::string place;       ///< "element 12, corner 3, top"
-  std::int64_t node = 0;   ///< at the place, or of its element
+  std::int64_t node = 0;   ///< node at the place, or one of its element
   double von_mises = 0.0;  ///< [Pa]
   std::optional<double> damage;
   std::optional<double> time;        ///< of the peak [s]
-  std::optional<std::int64_t> mode;  ///< from 0
+  std::optional<std::int64_t> mode;  ///< number of the mode, from 0
   std::string criterion;             ///< what the history shows
   Eigen::VectorXd history;           ///< one per time of the run [Pa]; empty: none
   std::vector<durability::Cycle> cycles;

@@ -1,5 +1,5 @@
-// The numbers of a viewer page: bodies as meshes with mode shapes, and arrays as base64 texts
-// beside the JSON.
+// The numbers of a viewer page: bodies as meshes with mode shapes, and arrays as base64 texts after
+// the JSON.
 #pragma once
 
 #include <cstdint>

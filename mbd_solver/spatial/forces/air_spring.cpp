@@ -1,5 +1,5 @@
-// Push of a gas spring, p V^n = const against the ambient pressure. It has a potential: the gas
-// does not exchange heat beyond what its exponent says.
+// Force of an air spring: gas with p V^n = const (p pressure, V volume, n exponent) against the
+// ambient pressure. The pressure depends on the volume alone, so the force has a potential.
 #include "spatial/forces/air_spring.h"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See AirSpring.
+/// AirSpring compiled: markers for its places, and the length [m] at which the gas has data.volume.
 struct AirSpringLaw : LawBase {
   AirSpring data;
   double length = 0.0;

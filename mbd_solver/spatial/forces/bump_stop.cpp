@@ -1,4 +1,5 @@
-// Elastic force beyond the range [min, max], plus a damper that never makes the stop pull.
+// Evaluates BumpStop: elastic force beyond the range [min, max] of a coordinate, plus a damper that
+// never makes the stop pull.
 #include "spatial/forces/bump_stop.h"
 
 #include <cmath>

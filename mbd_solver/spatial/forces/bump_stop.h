@@ -11,13 +11,13 @@
 
 namespace femflex::mbd_solver {
 
-/// See BumpStop.
+/// BumpStop compiled.
 struct BumpStopLaw : LawBase {
   ForceCoordinate coordinate = ForceCoordinate::distance;
-  int joint = -1;                         // whose counted angle it is
+  int joint = -1;                         // whose angle, counted over turns, is limited
   double min = 0.0, max = 0.0;            // [m], [rad]
   double stiffness = 0.0, damping = 0.0;  // [N/m], [N s/m]
-  std::optional<laws::Curve> curve;       // [N] over the way into the stop
+  std::optional<laws::Curve> curve;       // [N] over the penetration of the stop
 
   PairLoad load(const Model& model,
                 const Workspace& ws,

@@ -1,4 +1,5 @@
-// Force from the displacement and moment from the rotation vector of b relative to a. eq. (19)
+// Evaluates Bushing: force from the displacement and moment from the rotation vector of b relative
+// to a. docs/theory/multibody.md eq. (19).
 #include "spatial/forces/bushing.h"
 
 #include <cmath>
@@ -17,7 +18,7 @@ namespace femflex::mbd_solver {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// [m], [rad] elongation of an arm's damper that tolerances refer to
+// [m], [rad] typical elongation of an arm's damper, to which tolerances are relative
 constexpr double kArmUnit = 1e-3;
 
 // Displacement and rotation vector of b against a in the axes of a; the moment is conjugate to the
@@ -35,7 +36,7 @@ PairLoad BushingLaw::load(const Model& /*model*/,
   const Vector3d theta = log_rotation(R_ab);
   const Vector3d w = a_now.R.transpose() * (b_now.w - a_now.w);
   const Vector3d u_dot = a_now.R.transpose() * (b_now.v - a_now.v - a_now.w.cross(d));
-  // theta' = T w for w in the axes of a: the transposed tangent of the body form
+  // theta' = T' w with w in the axes of a; T maps w in the axes of b, and T(theta)' = T(-theta)
   const Vector3d theta_dot = inverse_tangent(-theta, w);
   Vector6d x, x_dot;
   x << u, theta;
@@ -57,7 +58,7 @@ PairLoad BushingLaw::load(const Model& /*model*/,
     rest(arms[k].component) += arms[k].stiffness * (x(arms[k].component) - states[k]);
   const Vector6d y = elastic + rest;
   load.force_b = -(a_now.R * y.head<3>());
-  // power of the moment: y_theta . T w = (T' y_theta) . w, and T(-theta)' = T(theta)
+  // power of the moment: y_theta . theta' = y_theta . T' w = (T y_theta) . w
   load.torque_b = -(a_now.R * inverse_tangent(theta, y.tail<3>()));
   load.force_a = -load.force_b;
   load.torque_a = -load.torque_b - d.cross(load.force_b);

@@ -1,4 +1,5 @@
-// The law of Bushing, linear in six components.
+// The law of Bushing, linear in six components, with Maxwell arms (spring and damper in series).
+// Equations: docs/theory/multibody.md.
 #pragma once
 
 #include <vector>
@@ -9,13 +10,13 @@
 
 namespace femflex::mbd_solver {
 
-/// See Bushing. eq. (19), with the states of its arms
+/// Bushing compiled. eq. (19)
 struct BushingLaw : LawBase {
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 6> damping = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 1> preload = Eigen::Matrix<double, 6, 1>::Zero();
 
-  /// A component of an arm with its state, the elongation of its damper.
+  /// One component of a Maxwell arm. Its state is the elongation of its damper.
   struct Arm {
     int component = 0;
     double stiffness = 0.0, time = 0.0;

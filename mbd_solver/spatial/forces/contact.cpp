@@ -1,5 +1,6 @@
-// Normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies overlap, N >= 0, and
-// friction across it, N times a coefficient that follows the sliding velocity.
+// Evaluates Contact: normal force N = k depth^exponent (1 + c/k depth_rate) while two bodies
+// overlap, N >= 0, and tangential friction, N times a coefficient that depends on the sliding
+// velocity.
 #include "spatial/forces/contact.h"
 
 #include <algorithm>
@@ -20,14 +21,16 @@ using Eigen::Vector3d;
 
 namespace {
 
-// [m] deflection of bristles that tolerances refer to
+// [m] typical deflection of bristles, to which tolerances are relative
 constexpr double kBristleUnit = 1e-5;
-// share of the transition velocity below which tanh is its argument to the last digit
+// speed / transition velocity below which tanh equals its argument to the last digit
 constexpr double kSmallShare = 1e-8;
-// share of the transition velocity below which sliding keeps its direction within a step
+// share of the transition velocity: least velocity along the sliding direction at the start of a
+// step with which the direction of friction is computed
 constexpr double kLeastForward = 1e-3;
 
-/// Where and how two bodies touch: n points from a to b, the arms to the contact point.
+/// Geometry of a contact, in W: n points from a to b, the arms point from the markers to the
+/// contact point, depth [m] is the overlap.
 struct Touch {
   Vector3d n = Vector3d::UnitZ(), arm_a = Vector3d::Zero(), arm_b = Vector3d::Zero();
   double depth = 0.0;
@@ -77,8 +80,8 @@ Vector3d coefficients(const ContactFriction& friction,
   return friction.bristles.stiffness * bend + friction.bristles.damping * rate + level.viscous * v;
 }
 
-/// Friction of sliding per unit of the normal force, where `along` is the direction of sliding at
-/// the start of the step: a velocity that turns back within the step is still resisted along it.
+/// Sliding friction per unit of the normal force. `along` is the direction of sliding at the start
+/// of the step; if the velocity reverses within the step, friction still acts against `along`.
 Vector2d sliding_coefficients(const ContactFriction& friction,
                               const Vector2d& v,
                               const Vector2d& along) {
@@ -104,7 +107,7 @@ PairLoad ContactLaw::load(const Model& /*model*/,
   const double rate = -touch.n.dot(v);
   const Vector3d sliding = v + rate * touch.n;
   Vector3d coefficient = Vector3d::Zero();
-  if (friction && (grip < 0 || !ws.grips)) {  // bristles follow the motion in the air too
+  if (friction && (grip < 0 || !ws.grips)) {  // bristles also deflect without contact
     coefficient =
         coefficients(*friction, sliding, touch.n, a_now.R, is_sphere ? 3 : 2, states, rates);
   } else if (friction && grip_of(ws.events, grip) == Grip::sliding) {

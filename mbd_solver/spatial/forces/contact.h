@@ -9,12 +9,13 @@
 
 namespace femflex::mbd_solver {
 
-/// See Contact: the z axis of marker a is the normal of a plane. With LuGre friction its states are
-/// the mean deflections of the bristles along the axes of marker a, x and y of a plane.
+/// Contact compiled. For a plane, the z axis of marker a is the normal. With LuGre friction the
+/// states are the mean bristle deflections along the axes of marker a: x and y for a plane, x, y
+/// and z for a sphere.
 struct ContactLaw : LawBase {
   double stiffness = 0.0, damping = 0.0, exponent = 1.0;
   bool is_sphere = false;                    // a is the centre of another sphere, not a plane
-  double radius = 0.0, sphere_radius = 0.0;  // of the spheres about b and a [m]
+  double radius = 0.0, sphere_radius = 0.0;  // [m] radii of the spheres about b and a
 
   std::optional<ContactFriction> friction;
 

@@ -23,7 +23,7 @@ CoordinateNow coordinate_now(ForceCoordinate coordinate,
                              const MarkerKinematics& a,
                              const MarkerKinematics& b);
 
-/// Sets the loads of a force [N], [N m] on b along the coordinate, and the opposite one on a.
+/// Sets `load` to a force [N] or moment [N m] on b along the coordinate, and its reaction on a.
 void push_along(ForceCoordinate coordinate,
                 const CoordinateNow& now,
                 const MarkerKinematics& a,
@@ -32,7 +32,7 @@ void push_along(ForceCoordinate coordinate,
                 PairLoad& load);
 
 /// Gives a law the markers of a joint.
-/// @param about  of a cylindrical joint: its angle, else its displacement
+/// @param about  for a cylindrical joint: true takes its angle, false its displacement
 /// @param joint  gets the index of the joint
 /// @throws ModelError  the joint has no such coordinate
 ForceCoordinate place_on_joint(LawBase& law,

@@ -1,4 +1,5 @@
-// Force -c g(|v|) v and its derivative; g is the growth of the damping with the speed.
+// Evaluates Drag: the force -c g(|v|) v at a point of velocity v, and its derivative; g is the
+// growth of the damping with the speed.
 #include "spatial/forces/drag.h"
 
 #include "spatial/compiler.h"

@@ -8,7 +8,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See Drag.
+/// Drag compiled.
 struct DragLaw : LawBase {
   laws::Damper damper;
 

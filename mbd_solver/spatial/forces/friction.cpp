@@ -1,5 +1,5 @@
-// Friction against the rate of an angle, a displacement or a distance: regularised Coulomb with
-// Stribeck's fall, LuGre, Dahl.
+// Friction against the rate of an angle, a displacement or a distance: regularised or set-valued
+// Coulomb friction with the Stribeck effect, LuGre, Dahl.
 #include "spatial/forces/friction.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace femflex::mbd_solver {
 
 namespace {
 
-// [m], [rad] deflection of bristles that tolerances refer to
+// [m], [rad] typical deflection of bristles, to which tolerances are relative
 constexpr double kDeflectionUnit = 1e-5;
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See Friction. LuGre and Dahl have the mean deflection of the bristles as state.
+/// Friction compiled. The state of LuGre and Dahl friction is the mean deflection of the bristles.
 struct FrictionLaw : LawBase {
   ForceCoordinate coordinate = ForceCoordinate::distance;
   laws::FrictionModel model = laws::FrictionModel::regularised;

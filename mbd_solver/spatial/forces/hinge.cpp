@@ -1,5 +1,5 @@
 // Compiles a hinge and applies its moment as forces on the four ends of its lines. The moment
-// itself is computed in spatial/hinge.h.
+// itself is computed in spatial/hinge.h. Equations: docs/theory/multibody.md.
 #include "spatial/forces/hinge.h"
 
 #include <array>

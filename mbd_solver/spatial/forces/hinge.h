@@ -12,7 +12,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See Hinge: a and b are the far ends of its lines.
+/// Hinge compiled; a and b are the markers at the far ends of its lines.
 struct HingeLaw : LawBase {
   std::vector<int> ends;  // markers at the start and end of both lines
   bool has_axis = false;

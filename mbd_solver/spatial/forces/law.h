@@ -17,7 +17,7 @@ struct MarkerKinematics;
 struct Model;
 struct Workspace;
 
-/// Mode of set-valued friction; unknown until generalised-alpha has begun.
+/// Mode of set-valued friction; unknown until generalised-alpha starts.
 enum class Grip : std::uint8_t { unknown, sticking, sliding, open };
 /// The mode in State::events at the entry of a law. While it sticks, the entries that follow hold
 /// the coordinates; while it slides, the direction of sliding.
@@ -25,13 +25,14 @@ inline Grip grip_of(const Eigen::VectorXd& events, int entry) {
   return static_cast<Grip>(static_cast<int>(events(entry)));
 }
 
-/// What decides whether set-valued friction sticks or slides, along one coordinate or two.
+/// The quantities that decide whether set-valued friction sticks or slides, for one or two
+/// coordinates.
 struct GripSense {
   int count = 1;
   Eigen::Vector2d rate = Eigen::Vector2d::Zero();  // of sliding [m/s], [rad/s]
   Eigen::Vector2d held = Eigen::Vector2d::Zero();  // coordinates [m], [rad]
-  double limit = 0.0;                              // force that still sticks [N], [N m]
-  double normal = 1.0;  // normal force of a contact; below 0: stiffness times gap, negative
+  double limit = 0.0;                              // largest force at which it sticks [N], [N m]
+  double normal = 1.0;  // normal force of a contact [N]; without contact, minus stiffness times gap
 };
 
 /// Force and torque at a pair of markers, in W; the opposite acts on a.
@@ -50,15 +51,16 @@ struct PairLoad {
 /// 1. It acts on two markers, or only on b. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
-///     at the two markers or at slightly moved copies of them; a law without a marker a is given b
-///     for it
+///     evaluates the law at the two markers or at slightly moved copies of them; a law without
+///     marker a receives b in its place
 ///   PairLoad load(const Model&, const Workspace&, a, b, const double* states, double* rates)
 ///   const;
-///     instead, of a law with first-order states (state_count of them): also computes their rates.
-///     Integrators see the law through load_between() in spatial/forces/states.h
+///     replaces the function above if the law has first-order states (state_count of them), and
+///     also computes their rates; integrators call it through load_between() in
+///     spatial/forces/states.h
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
-///     optional, if the force depends on p_ab and its rate alone: minus the derivatives of force_b;
-///     false: use differences
+///     optional, if the force depends only on the vector from a to b and its rate: sets minus the
+///     derivatives of force_b, or returns false to request differences
 /// 2. It acts on two lines between four markers, `ends`.
 ///   PairLoad load(const Model&, const Workspace&) const;
 ///   void add(const Model&, Workspace&, const PairLoad&) const;
@@ -69,7 +71,7 @@ struct PairLoad {
 ///
 /// Each may redefine any member below, and may add
 ///   GripSense sense(const Model&, const Workspace&) const;
-///     of a law with set-valued friction (grip is not -1)
+///     only for a law with set-valued friction (grip is not -1)
 ///   double angle(const Workspace&) const;
 ///     its angle, counted over whole turns in State::joint_angles[turn]
 ///   bool occurs(const Model&, const Workspace&) const;

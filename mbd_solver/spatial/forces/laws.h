@@ -21,7 +21,7 @@ std::variant<decltype(compile_law(std::declval<const Forces&>(),
 laws_of(const std::variant<Forces...>& forces);
 using CompiledLaw = decltype(laws_of(std::declval<const ForceLaw&>()));
 
-/// A named force, ready for evaluation. Its members ask the law that it holds.
+/// A named force, ready for evaluation. Its members forward to the law.
 struct ForceModel {
   std::string name;
   CompiledLaw law;

@@ -1,5 +1,6 @@
-// Leaf spring by the law of [Fancher 1980] as a differential equation in time, which depends on the
-// way alone: F' = |delta'| (E - F) / beta, E the envelope of loading or unloading.
+// Leaf spring by the law of [Fancher 1980] as a differential equation in time for the force F:
+// F' = |delta'| (E - F) / beta with delta the compression, E(delta) the envelope of loading or
+// unloading and beta the decay length. F depends on the path of delta, not on its speed.
 #include "spatial/forces/leaf_spring.h"
 
 #include <algorithm>

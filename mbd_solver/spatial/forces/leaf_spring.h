@@ -1,4 +1,4 @@
-// The law of LeafSpring: a push that approaches its envelopes with the way of the compression.
+// The law of LeafSpring: a force that approaches its envelopes with the distance travelled.
 #pragma once
 
 #include "femflex/laws/curve.h"
@@ -8,7 +8,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See LeafSpring. Its state is the push.
+/// LeafSpring compiled. Its state is the force [N], positive in compression.
 struct LeafSpringLaw : LawBase {
   laws::Curve loading, unloading;
   double decay = 0.0, length = 0.0;

@@ -1,4 +1,5 @@
-// Adds value times load to the modal forces of a body; the load is converted from zeta to xi once.
+// Evaluates ModalForce: adds value times load to the modal forces of a body; the load is converted
+// from zeta to xi once.
 #include "spatial/forces/modal_force.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See ModalForce: acts on the modes of a body, not at a marker.
+/// ModalForce compiled. It acts on the modes of a body, not at a marker.
 struct ModalLaw : LawBase {
   int body = -1;
   Eigen::VectorXd mode_load;  // load in xi

@@ -18,14 +18,14 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Number of times that the road's plane is taken at the contact point found with the one before;
-/// the first one is under the wheel's centre, and on a plane road nothing changes after that.
+/// Maximum number of passes. Each pass takes the tangent plane of the road at the contact point of
+/// the pass before, the first one under the wheel's centre.
 constexpr int kContactPasses = 3;
 /// Sine of the angle between wheel plane and road below which a wheel lies flat and has no forward
 /// direction.
 constexpr double kFlat = 1e-3;
-constexpr double kReturnTime = 0.01;  // [s] in which the patch of a tyre in the air returns
-constexpr double kPatchUnit = 1e-3;   // [m] deflection of the patch that tolerances refer to
+constexpr double kReturnTime = 0.01;  // [s] time constant of the patch's return in the air
+constexpr double kPatchUnit = 1e-3;   // [m] typical deflection of the patch, for tolerances
 
 }  // namespace
 

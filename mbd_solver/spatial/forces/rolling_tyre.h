@@ -9,7 +9,8 @@
 
 namespace femflex::mbd_solver {
 
-/// See RollingTyre. Its states are the deflections of the contact patch, forwards and to the left.
+/// RollingTyre compiled. Its states are the deflections of the contact patch forwards and to the
+/// left.
 struct RollingTyreLaw : LawBase {
   std::shared_ptr<const TyreCharacteristic> tyre;
   std::shared_ptr<const RoadSurface> road;
@@ -27,7 +28,7 @@ struct RollingTyreLaw : LawBase {
   double shown(const Workspace& ws, Shown what) const;
 
  private:
-  /// The contact frame and what the road does to the wheel in it.
+  /// The contact frame, and the motion and load of the wheel in it.
   struct Contact {
     bool touches = false;
     Eigen::Vector3d point;  // in W

@@ -11,7 +11,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See SpringDamper.
+/// SpringDamper compiled.
 struct SpringLaw : LawBase {
   Signal stiffness, damping;
   Signal value;         // SpringDamper::force

@@ -12,10 +12,10 @@
 namespace femflex::mbd_solver {
 namespace {
 
-constexpr double kDifference = 1e-7;  // step of differences, relative to the size of a state
-constexpr double kSolved = 1e-14;     // correction that is round-off, relative to the same
+constexpr double kDifference = 1e-7;  // step of finite differences, relative to the states
+constexpr double kSolved = 1e-14;     // correction that counts as round-off, likewise
 constexpr int kMaxPasses = 30;
-constexpr double kSlow = 0.3;  // the Jacobian is renewed if a pass reduces the error by less
+constexpr double kSlow = 0.3;  // the Jacobian is renewed if a pass leaves more of the error
 
 using StateMatrix =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxForceStates, kMaxForceStates>;

@@ -1,5 +1,6 @@
-// The load of any law between two markers, whether it has first-order states or not. The states
-// follow the rule of the integrator, so that a step sees a force of position and velocity alone.
+// The load of any law between two markers, whether it has first-order states or not. The
+// integration rule eliminates the states, so that within a step the force depends only on position
+// and velocity.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ class LoadOfStates {
   LoadOfStates(const LoadOfStates&) = delete;
   LoadOfStates& operator=(const LoadOfStates&) = delete;
   virtual ~LoadOfStates() = default;
-  /// Also computes the rates of the states.
+  /// Returns the load at states z, and computes their rates.
   virtual PairLoad at(const double* z, double* rates) const = 0;
 };
 
@@ -41,9 +42,8 @@ class LoadOfStates {
 /// workspace, and returns the load there. With g = 0 the states are c. See docs/theory/multibody.md
 /// eq. (41).
 ///
-/// An implicit integrator gives the rule of its step (generalised-alpha) or of its iteration (BDF);
-/// the slopes of the load then contain those of the states, since the slopes are differences of
-/// this function.
+/// c and g come from the step of generalised-alpha or from the Newton iteration of BDF. Derivatives
+/// of the load that are differences of this function include the effect of the states.
 PairLoad solve_states(const LoadOfStates& load_at,
                       const Workspace& ws,
                       const LawBase& law,

@@ -1,4 +1,5 @@
-// Torque from the counted angle of the joint and its rate, in opposite directions on both bodies.
+// Evaluates TorsionalSpring: a torque from the counted angle of a joint and its rate, opposite on
+// both bodies.
 #include "spatial/forces/torsional_spring.h"
 
 #include "spatial/compiler.h"

@@ -7,7 +7,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See TorsionalSpring: a and b are the legs of its joint.
+/// TorsionalSpring compiled; a and b are the markers of its joint.
 struct TorsionalLaw : LawBase {
   int joint = -1;
   Signal stiffness, damping;

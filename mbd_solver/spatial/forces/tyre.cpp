@@ -1,4 +1,5 @@
-// Vertical force from the compression of the tyre between wheel centre and road, and from its rate.
+// Evaluates Tyre: a vertical force from the compression of the tyre between wheel centre and road,
+// and from its rate.
 #include "spatial/forces/tyre.h"
 
 #include "spatial/compiler.h"

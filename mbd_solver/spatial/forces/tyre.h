@@ -10,7 +10,7 @@
 
 namespace femflex::mbd_solver {
 
-/// See Tyre.
+/// Tyre compiled.
 struct TyreLaw : LawBase {
   double radius = 0.0, stiffness = 0.0, damping = 0.0, speed = 0.0;
   bool lifts_off = true;

@@ -17,7 +17,7 @@ namespace {
 
 using verbs::AskRequest;
 
-/// As for `serve`: a wait of more than an hour is a mistake.
+/// The timeout [s]; more than an hour is taken for a mistake, as for `serve`.
 double timeout_of(const Given& given) {
   constexpr double kMaxTimeout = 3600.0;
   const double seconds = positive(given);

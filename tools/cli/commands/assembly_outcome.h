@@ -11,7 +11,8 @@
 
 namespace femflex::cli {
 
-/// What `assemble` and `ask` show of a solved part; writes the page of --page if it was given.
+/// The outcome of `assemble` and `ask` for a solved part; writes the page of --page if it was
+/// given.
 /// @param outputs  files that were written
 /// @param source   where the part is from, for the page
 Outcome outcome_of(tools::AssemblyResult done,

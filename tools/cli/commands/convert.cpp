@@ -18,7 +18,7 @@ namespace {
 using flexfile::WriteOptions;
 using verbs::ConvertRequest;
 
-constexpr int kMaxDeflateLevel = 9;  // of zlib
+constexpr int kMaxDeflateLevel = 9;  // highest level of zlib
 
 Outcome run_convert(const Arguments& arguments, Session& session) {
   auto request = request_of<ConvertRequest>(arguments);

@@ -14,14 +14,14 @@ namespace {
 
 using verbs::ExportRequest;
 
-/// Whether the input is a flexible body, a value or a file.
+/// True if the input is a flexible body, as a value or a file.
 bool is_body(const Value& value) {
   try {
     const tools::DocumentInput input = document_input(value);
     const auto* path = std::get_if<std::filesystem::path>(&input);
     return path != nullptr && tools::kind_of(*path) == tools::FileKind::body;
   } catch (const UsageError&) {
-    return true;  // load() says what it is, if it is no body either
+    return true;  // if it is not a body either, load() reports what it is
   }
 }
 

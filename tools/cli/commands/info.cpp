@@ -78,7 +78,7 @@ const char* unit_of(std::string_view key) {
   return key == "start_time" || key == "end_time" || key == "print_step" ? " s" : "";
 }
 
-/// ", 0.4 x 0.1 x 0.12 m" after a box in another unit of length; empty in metres, or where the unit
+/// The size of a box in metres, ", 0.4 x 0.1 x 0.12 m"; empty if the unit of length is the metre or
 /// is not known.
 std::string size_in_metres(const Json& box, const Json& units) {
   if (!units.is_text() || !box.is_list() || box.items().size() != 2) return {};

@@ -20,7 +20,7 @@ namespace {
 
 using verbs::LatticeRequest;
 
-constexpr int kMaxLoadSteps = 1'000'000;  // every load step solves for an equilibrium
+constexpr int kMaxLoadSteps = 1'000'000;  // each step solves for an equilibrium
 constexpr int kMaxDimensions = 1000;      // --dimension: positions per block of states
 
 [[noreturn]] void refuse_number(const Given& given, double value, const char* fix) {

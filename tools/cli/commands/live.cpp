@@ -1,5 +1,5 @@
 // `femflex live`: serves a page on which lattices and systems run in real time. Options, and the
-// service that the page talks to.
+// service behind the page.
 #include <filesystem>
 #include <memory>
 #include <utility>

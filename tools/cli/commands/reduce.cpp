@@ -1,4 +1,4 @@
-// `femflex reduce`: makes a flexible body of an FE model and writes body files. Options, JSON
+// `femflex reduce`: makes a flexible body from an FE model and writes body files. Options, JSON
 // document, text and HTML page.
 #include "verbs/reduce.h"
 

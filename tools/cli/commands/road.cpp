@@ -16,7 +16,7 @@ using tools::Json;
 using tools::readable;
 using verbs::RoadRequest;
 
-constexpr std::size_t kShownRoadRows = 40;  // in the text; --csv and --json have all
+constexpr std::size_t kShownRoadRows = 40;  // rows in the text; --csv and --json have all
 
 Json road_row_json(const verbs::RoadRow& row) {
   Json out = Json::object();

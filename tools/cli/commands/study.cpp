@@ -1,6 +1,6 @@
-// `femflex study`: runs variants of a system and finds the smallest accurate one, or runs it many
-// times with other numbers. Options, JSON document, text and HTML page; exit code 1 if no variant
-// is accurate enough, or rows are missing.
+// `femflex study`: runs variants of a system and finds the accurate one with the fewest modes, or
+// runs the system many times with other numbers. Options, JSON document, text and HTML page; exit
+// code 1 if no variant is accurate enough, all runs failed, or merged tables lack rows.
 #include "verbs/study.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ StudyRequest study_request(const Arguments& arguments) {
   return request;
 }
 
-/// What a table of runs is shown as: document, text, and the files that the user named.
+/// The outcome of many runs: document, text, and the files that the user named.
 Outcome runs_outcome(const tools::RunTable& table,
                      const report::RunsLinks& links,
                      const Arguments& arguments,
@@ -77,9 +77,9 @@ Outcome runs_outcome(const tools::RunTable& table,
   return out;
 }
 
-/// Writes a page with the motion of the worst run by the first measure, "study.worst.html" beside
-/// "study.html".
-/// @return its name; empty if there is none
+/// Writes a page with the motion of the worst run by the first measure: "study.worst.html" for the
+/// report "study.html".
+/// @return its name; empty if there is no such run or nothing to show
 std::string worst_page(const StudyRequest& request,
                        const tools::RunTable& table,
                        const Arguments& arguments,
@@ -117,7 +117,7 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   if (!arguments.is_script() && request.runs.output.empty() && !arguments.has("--csv") &&
       !arguments.has("--report"))
     throw UsageError("usage", "study: no output is named", {}, "add -o study.h5, or --csv");
-  for (const char* name : {"--csv", "--report"})  // before the work, not after it
+  for (const char* name : {"--csv", "--report"})  // wrong paths are found before the runs
     if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
   request.system = document_input(arguments.input_value());
   request.options.document.units = arguments.text("--units");

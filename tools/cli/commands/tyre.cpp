@@ -19,7 +19,7 @@ using tools::Json;
 using tools::readable;
 using verbs::TyreRequest;
 
-constexpr std::size_t kShownRows = 40;  // in the text; --csv and --json have all
+constexpr std::size_t kShownRows = 40;  // rows in the text; --csv and --json have all
 
 /// Names of the inputs that were outside of the tyre's ranges.
 std::vector<std::string> outside_names(std::uint8_t bits) {

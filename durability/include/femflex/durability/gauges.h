@@ -17,17 +17,17 @@ namespace femflex::durability {
 struct Gauge {
   std::string name;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< on the skin [m]
-  /// out of the skin; chooses the face of a shell, and the side at edges. Absent: the side of the
-  /// point decides
+  /// direction out of the skin; selects the face of a shell, and the face of a solid near its
+  /// edges. Absent: the side on which the point is selects the face of a shell
   std::optional<Eigen::Vector3d> normal;
-  std::vector<Eigen::Vector3d> directions;  ///< of its grids; projected on the skin
+  std::vector<Eigen::Vector3d> directions;  ///< measured strain directions; projected on the skin
 };
 
 /// A gauge on its element.
 struct PlacedGauge {
   std::size_t element = 0;  ///< in the mesh
   std::string face;         ///< "bottom", "top" of a shell; "outside" of a solid
-  double distance = 0.0;    ///< from the point to the skin [m]
+  double distance = 0.0;    ///< distance of the point from the skin [m]
   Eigen::MatrixXd strain;   ///< (directions x shapes), per unit of the shape
 };
 
@@ -43,7 +43,7 @@ struct SkinTriangle {
 /// Both faces of all shells, and the faces of solids that no other solid of the model shares.
 class Skin {
  public:
-  /// @param mesh  must live as long
+  /// @param mesh  must outlive the skin
   /// @throws UsageError  the mesh has no solids and shells
   explicit Skin(const StressMesh& mesh);
   const StressMesh& mesh() const { return mesh_; }
@@ -54,11 +54,11 @@ class Skin {
   std::vector<SkinTriangle> triangles_;
 };
 
-/// Puts a gauge on the nearest face: strains of the corners, weighted linearly over the face. On a
-/// shell the side of the point decides on the face unless the gauge has a normal; a point on the
-/// middle surface gets the top.
-/// @throws UsageError  the point is off the skin, or off the skin that looks along the normal; a
-///                     direction is normal to the skin
+/// Places a gauge on the nearest face; its strain is interpolated linearly between the corners of
+/// the face. On a shell, the side on which the point is selects the face unless the gauge has a
+/// normal; a point on the middle surface gets the top.
+/// @throws UsageError  the point is too far from the skin, or from the faces that look along the
+///   normal; a direction is normal to the skin
 PlacedGauge place_gauge(const Skin& skin, const Gauge& gauge);
 
 }  // namespace femflex::durability

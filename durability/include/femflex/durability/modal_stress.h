@@ -12,8 +12,8 @@
 
 namespace femflex::durability {
 
-/// Where stresses of solids and shells are wanted; bars and beams have them at both ends, solids
-/// with incompatible modes at the centre.
+/// Where stresses of solids and shells are computed. Bars and beams always have them at both ends,
+/// solids with incompatible modes at the centre.
 enum class StressPlaces : std::uint8_t { centre, corners, integration_points };
 
 /// The six components xx, yy, zz, xy, yz, zx: stress in basic axes for solids, element axes for
@@ -27,11 +27,11 @@ struct StressLocation {
   elements::Axes axes = elements::Axes::element;  ///< of the components
   /// row of the matrix for each component; -1: it is zero
   std::array<std::int32_t, 6> rows{-1, -1, -1, -1, -1, -1};
-  std::int64_t node = 0;  ///< of corners, ends and means that an FE code wrote; else 0
+  std::int64_t node = 0;  ///< node of a corner, end or nodal mean that an FE code wrote; else 0
   int ply = -1;           ///< of a laminate, from 0; -1: none
 };
 
-/// "bottom", "top", "C" to "F" and beyond for recovery points of beams, "ply 1", "none".
+/// "bottom", "top", "ply 1", "none"; for recovery points of beams "C" to "F", then "5", "6", ...
 std::string face_of(const StressLocation& location);
 
 /// Stresses of some elements.

@@ -15,10 +15,10 @@ struct Cycle {
   double count = 1.0;  ///< 1, or 0.5 for a half cycle
 };
 
-/// What becomes of the turning points that close no cycle.
+/// Treatment of the turning points that close no cycle.
 enum class Residue : std::uint8_t {
-  half_cycles,  ///< each of their ranges is half a cycle; the counts are those of ASTM E1049
-  repeated,     ///< the history repeats, so they close cycles with their own repetition
+  half_cycles,  ///< each range between them is half a cycle; the counts are those of ASTM E1049
+  repeated,     ///< the history repeats, so these points close cycles with their repetition
 };
 /// half-cycles, repeated.  @throws UsageError
 Residue parse_residue(std::string_view name);
@@ -30,7 +30,7 @@ std::vector<double> turning_points(std::span<const double> values);
 /// Cycles in the order in which they close, then those of the residue.
 std::vector<Cycle> rainflow(std::span<const double> values, Residue residue);
 
-/// Cycles of one range and mean as one row with their summed count, by ascending range, then mean.
+/// Joins cycles of equal range and mean, adding their counts; sorts by ascending range, then mean.
 std::vector<Cycle> collected(std::vector<Cycle> cycles);
 
 }  // namespace femflex::durability

@@ -50,20 +50,20 @@ struct LocationPeaks {
 struct RunStressOptions {
   std::optional<DamageRule> damage;
   int threads = 1;
-  /// of the stresses and bounds that each thread holds at once, one element at least; this many
-  /// stay in a processor's cache
+  /// memory for the stresses and bounds that each thread holds at once (at least one element); the
+  /// default fits into the cache of a processor
   std::size_t bytes = std::size_t{1} << 19U;
 };
 
 struct RunStress {
   std::vector<LocationPeaks> locations;  ///< in the order of the source
-  /// locations with cycles above what does no damage; the others need no counting
+  /// number of locations whose cycles were counted; the others cannot have damage
   std::int64_t counted = 0;
 };
 
-/// Goes through the elements block by block. The products S zeta are made in single precision with
-/// bounds of their error, and again in double precision where a peak may be: peaks and cycles are
-/// those of double precision.
+/// Goes through the elements block by block. The products S zeta are computed in single precision
+/// with error bounds, and again in double precision where a peak is possible, so that peaks and
+/// cycles are those of double precision.
 /// @param zeta  (instants x shapes)
 /// @throws UsageError  the run has no rows, or a coordinate that is not finite
 /// @throws ModelError  see modal_stress()

@@ -1,4 +1,4 @@
-// Elements of an FE model as stress recovery takes them, in SI, made one by one on demand.
+// Elements of an FE model in the form that stress recovery needs, in SI, made one by one on demand.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace femflex::durability {
 
-/// Shapes at nodes in SI: what a model and a body have in common.
+/// Shapes at nodes in SI, of a model or of a body.
 struct ShapeSet {
   std::vector<BodyNode> nodes;  ///< in ascending order of id; positions [m]
   Eigen::MatrixXd shapes;       ///< (6 nodes x n), node-major as FlexBody::shapes [m, rad]
@@ -48,9 +48,9 @@ class StressMesh {
   std::int64_t id(std::size_t k) const;
   const std::string& type(std::size_t k) const;
   elements::Element element(std::size_t k) const;
-  /// True for solids with incompatible modes, whose stresses are known at the centre alone.
+  /// True for solids with incompatible modes, whose stresses are known only at the centre.
   bool is_centre_only(std::size_t k) const;
-  /// Displacements of its nodes in the shapes, (DOFs x n).
+  /// Displacements of the nodes of an element in the shapes, (DOFs x n).
   Eigen::MatrixXd displacements(std::size_t k, const elements::Element& element) const;
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   const ShapeSet& shapes() const { return shapes_; }
@@ -77,7 +77,7 @@ class StressMesh {
   const ShapeSet& shapes_;
   std::unordered_map<std::int64_t, Eigen::Index> node_index_;
   std::unordered_map<std::string, const FeMaterial*> materials_;
-  std::vector<std::uint8_t> known_;  ///< per node: bit c is set if component c + 1 has a row
+  std::vector<std::uint8_t> known_;  ///< per node: bit c is set if component c + 1 is known
   std::vector<Entry> entries_;
   std::vector<LeftOut> left_out_;
 };

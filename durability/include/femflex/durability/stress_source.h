@@ -13,7 +13,7 @@
 
 namespace femflex::durability {
 
-/// Elements (or nodes, where an FE code gave means at nodes) with the stresses of all shapes.
+/// Elements with the stresses of all shapes; nodes instead, if an FE code gave means at nodes.
 class StressSource {
  public:
   StressSource() = default;
@@ -25,7 +25,7 @@ class StressSource {
   virtual std::int64_t id(std::size_t k) const = 0;
   virtual const std::string& type(std::size_t k) const = 0;
   virtual Eigen::Index shape_count() const = 0;
-  /// Rows of the element that has the most.
+  /// Largest number of rows of an element.
   virtual std::size_t most_rows() const = 0;
   /// Stresses of elements `first` to `last` - 1.
   /// @throws ModelError  see modal_stress()
@@ -36,7 +36,7 @@ class StressSource {
 /// Computed from the displacements of the nodes, materials and sections.
 class ComputedStress final : public StressSource {
  public:
-  /// @param mesh  must live as long
+  /// @param mesh  must outlive this object
   ComputedStress(const StressMesh& mesh, StressPlaces places) : mesh_(mesh), places_(places) {}
   std::size_t size() const override { return mesh_.size(); }
   std::int64_t id(std::size_t k) const override { return mesh_.id(k); }
@@ -65,15 +65,15 @@ ReadShapes read_shapes_of(const FeModel& model);
 class ReadStress final : public StressSource {
  public:
   /// Stresses of the shapes that have any, in the order of FeStressTable::shapes.
-  /// @param model   must live as long
+  /// @param model  must outlive this object
   /// @param wanted  ids of elements; empty: all
   /// @throws ModelError  the model has no units, or none of its shapes has stresses
   /// @throws UsageError  the file has none at `places`; a wanted id is not an element of the model
   ReadStress(const FeModel& model, StressPlaces places, std::span<const std::int64_t> wanted);
 
   /// Stresses of `shapes`, each a combination of shapes that have them and of rigid motions.
-  /// @throws ModelError  a shape is no such combination ("not-in-span"), or the nodes of `shapes`
-  ///                     do not tell the shapes of the model apart; as above
+  /// @throws ModelError a shape is no such combination ("not-in-span"), or the nodes of `shapes` do
+  ///   not distinguish the shapes of the model; as above
   ReadStress(const FeModel& model,
              const ShapeSet& shapes,
              StressPlaces places,
@@ -86,7 +86,7 @@ class ReadStress final : public StressSource {
   std::size_t most_rows() const override { return most_rows_; }
   ModalStress stress(std::size_t first, std::size_t last) const override;
   const std::vector<LeftOut>& left_out() const override { return left_out_; }
-  /// Largest part of a shape, by norm, that the combination leaves over.
+  /// Largest remainder of a shape after the combination, as a share of the shape's norm.
   double misfit() const { return misfit_; }
 
  private:
@@ -99,7 +99,7 @@ class ReadStress final : public StressSource {
   void leave_out_others(std::span<const std::int64_t> wanted);
   void combine(const ShapeSet& given, const ShapeSet& shapes);
   Eigen::Vector3d position_of(const FeStressPlace& place) const;
-  /// Number of the place's node in its element; files list corners in an order of their own.
+  /// Index of the place's node in its element; the order of corners in files differs from it.
   int corner_of(const FeStressPlace& place) const;
 
   const FeModel& model_;

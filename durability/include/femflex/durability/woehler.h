@@ -10,7 +10,7 @@
 
 namespace femflex::durability {
 
-/// What a curve does below its knee.
+/// Continuation of a curve below its knee.
 enum class BelowKnee : std::uint8_t {
   original,    ///< no damage
   elementary,  ///< the same slope k
@@ -23,8 +23,8 @@ BelowKnee parse_below_knee(std::string_view name);
 /// tensile strength, M the mean stress sensitivity.
 enum class MeanStress : std::uint8_t {
   none,
-  goodman,  ///< S_a / (1 - S_m / R_m); compression does not help
-  gerber,   ///< S_a / (1 - (S_m / R_m)^2); compression does not help
+  goodman,  ///< S_a / (1 - S_m / R_m); a negative mean has no effect
+  gerber,   ///< S_a / (1 - (S_m / R_m)^2); a negative mean has no effect
   /// FKM guideline, four fields of R: S_a (1 - M) for R > 1; S_a + M S_m for R <= 0;
   /// (1 + M) (S_a + M S_m / 3) / (1 + M / 3) for 0 < R < 0.5; 3 S_a (1 + M)^2 / (3 + M) above
   fkm,
@@ -44,8 +44,8 @@ struct WoehlerCurve {
   double sensitivity = 0.0;  ///< M of fkm
 };
 
-/// @throws ModelError  slope, knee or its cycles are not above 0, or what the mean stress rule
-/// needs is missing
+/// @throws ModelError  slope, knee or its cycles are not above 0, or a parameter of the mean stress
+///   rule is missing
 void check_curve(const WoehlerCurve& curve);
 
 /// Amplitude at mean 0 that does the same damage; infinite where the maximum reaches R_m in

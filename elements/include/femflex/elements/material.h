@@ -11,8 +11,8 @@ namespace femflex::elements {
 
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
-/// Isotropic, with a shear modulus of its own as NASTRAN's MAT1 has it. The codes use `E` and `nu`
-/// in solids, membranes and bending of shells; `G` in torsion and shear of bars and beams.
+/// Isotropic, with an independent shear modulus as in NASTRAN's MAT1. The codes use `E` and `nu` in
+/// solids, membranes and bending of shells; `G` in torsion and shear of bars and beams.
 struct Isotropic {
   double E = 0.0;    ///< Young's modulus [Pa]
   double nu = 0.0;   ///< Poisson's ratio
@@ -20,8 +20,8 @@ struct Isotropic {
   double rho = 0.0;  ///< density [kg/m^3]
 };
 
-/// An isotropic material from what is given: of E, G and nu the missing third one follows from
-/// E = 2 G (1 + nu); where nu and one of E and G are missing, both are 0 (MAT1).
+/// An isotropic material. If one of E, G and nu is missing, it follows from E = 2 G (1 + nu); if nu
+/// and one of E and G are missing, both are 0 (MAT1).
 /// @throws ModelError  E and G are both missing, or a value is out of range
 Isotropic make_isotropic(std::optional<double> E,
                          std::optional<double> G,
@@ -56,7 +56,7 @@ Matrix6d solid_elasticity(const Material& material);
 Eigen::Matrix3d sheet_elasticity(const Material& material);
 
 /// Young's modulus and shear modulus of bars and beams [Pa].
-/// @throws ModelError  the material is not isotropic, or E is negative
+/// @throws ModelError  the material is not isotropic, or E or G is negative or not finite
 Isotropic bar_material(const Material& material);
 
 }  // namespace femflex::elements

@@ -54,7 +54,7 @@ enum class Component : std::uint8_t {
   moment_z,  ///< of springs, about z
 };
 
-/// Where rows belong.
+/// The place to which rows belong.
 struct StressPoint {
   Place place = Place::centre;
   int index = 0;   ///< integration point, corner or end, from 0
@@ -80,21 +80,21 @@ struct StressMap {
   Eigen::MatrixXd matrix;       ///< (rows × DOFs of the element)
 };
 
-/// What is wanted of an element.
+/// The values to recover of an element.
 struct StressRequest {
   Quantity quantity = Quantity::stress;
   Axes axes = Axes::element;
   bool centre = true;
   bool integration_points = false;
   /// Solids and shells: the linear function over the corners that fits the values at the
-  /// integration points best (least squares; nearest to their mean where that leaves a choice).
+  /// integration points best (least squares; if there are several, the one nearest to their mean).
   bool corners = false;
 };
 
 /// The recovery matrix. Solids have the six components at each point; shells xx, yy, xy at both
 /// faces (six in basic axes; transverse shear vanishes there); bars and beams have xx at each end
 /// and recovery point (at the centroid if there are none) and torsion; rods xx and torsion; springs
-/// forces only. `centre`, `integration_points` and `corners` speak of solids and shells.
+/// forces only. `centre`, `integration_points` and `corners` apply to solids and shells.
 /// @throws ModelError  the section is not one of the shape, the node count is wrong, the element is
 ///                     degenerate or inside out, the shape has no recovery, the material is not
 ///                     positive definite

@@ -9,11 +9,12 @@
 namespace femflex::laws {
 
 /// Level of the friction force over the sliding speed v, [Olsson 1998] eq. (4):
-/// g(v) = sliding + (sticking - sliding) exp(-(v / stribeck_velocity)^2), and viscous v besides.
+/// g(v) = sliding + (sticking - sliding) exp(-(v / stribeck_velocity)^2), to which viscous v is
+/// added.
 struct FrictionLevel {
   double sliding = 0.0;            ///< force of sliding, 0 or more [N]; [N m] in rotation
   double sticking = 0.0;           ///< force at which sliding begins, at least `sliding`
-  double stribeck_velocity = 0.0;  ///< [m/s]; [rad/s]; 0: no fall, the level is `sliding`
+  double stribeck_velocity = 0.0;  ///< [m/s]; [rad/s]; 0: no Stribeck effect
   double viscous = 0.0;            ///< [N s/m]; [N m s/rad]
 
   double at(double v) const {
@@ -24,7 +25,8 @@ struct FrictionLevel {
 };
 
 /// `set_valued` is Coulomb's law itself: any force up to the level of sticking at rest, the level
-/// of sliding against the motion. Generalised-alpha keeps to it, other integrators regularise it.
+/// of sliding against the motion. Generalised-alpha applies it exactly, other integrators
+/// regularise it.
 enum class FrictionModel : std::uint8_t { regularised, lugre, dahl, set_valued };
 
 /// Coulomb friction that rises with tanh(v / transition_velocity): it creeps under load. Under a
@@ -55,7 +57,7 @@ inline double lugre_force(
 }
 
 /// Dahl [Dahl 1976]: F' = sigma_0 v |1 - F sgn v / level|^exponent sgn(1 - F sgn v / level), with
-/// F = sigma_0 z; the level is that of sliding.
+/// F = sigma_0 z and level = `sliding`.
 inline double dahl_rate(const Bristles& bristles, const FrictionLevel& level, double v, double z) {
   if (!(level.sliding > 0.0)) return 0.0;
   const double rest = 1.0 - bristles.stiffness * z * (v < 0.0 ? -1.0 : 1.0) / level.sliding;

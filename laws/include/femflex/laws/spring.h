@@ -108,7 +108,7 @@ CentralForce central_force(const Law& spring, double r2) {
   return {s, (spring.stiffness(length) - s) / r2};
 }
 
-/// Only F / L.
+/// F / L alone [N/m].
 inline double force_over_length(const QuarticSpring& spring, double r2) {
   return central_force(spring, r2).over_length;
 }

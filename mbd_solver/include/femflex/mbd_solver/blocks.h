@@ -21,7 +21,7 @@ struct LinearBlock {
   Eigen::MatrixXd A, B, C, D;
   Eigen::VectorXd initial;  ///< x at the start; empty: zero
 };
-/// y = D u: names the value of a formula or of a measured history.
+/// y = factor u. It gives a name to the value of a formula or of a measured history.
 LinearBlock gain(double factor = 1.0);
 /// Numerator over denominator, coefficients of s in falling powers. The states are those of the
 /// companion form in a time unit in which its coefficients are of similar size.
@@ -44,7 +44,8 @@ LinearBlock second_order_lag(double frequency_hz,
 LinearBlock delay(double time, int order = 8, double initial = 0.0);
 
 /// y = clamp(v), v = proportional e + I + derivative e', I' = integral e + (y - v) / tracking_time,
-/// e the first input. e' is the second input if there is one, else that of e / (filter s + 1).
+/// e the first input. e' is the second input if there is one, else the derivative of
+/// e / (filter s + 1).
 struct PidBlock {
   double proportional = 0.0, integral = 0.0, derivative = 0.0;
   double filter = 0.0;  ///< [s]
@@ -87,7 +88,7 @@ struct SampleBlock {
   double initial = 0.0;  ///< output before the first sample appears
 };
 
-/// A block and its name, which is the name of its output; of several outputs "name/1", "name/2".
+/// A block. Its name is also the name of its output; several outputs are "name/1", "name/2".
 struct Block {
   std::string name;
   std::string unit;           ///< of the output, for channels

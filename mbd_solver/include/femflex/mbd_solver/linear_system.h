@@ -1,5 +1,5 @@
-// A system about a state at rest as matrices A, B, C, D with named states, inputs and outputs;
-// their sampled form, and fewer states by balanced truncation.
+// A system linearised about a state at rest: matrices A, B, C, D with named states, inputs and
+// outputs; its sampled form, and its reduction by balanced truncation.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct LinearSystem {
 /// mass. Outputs are the channels of `system.outputs`.
 /// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
 /// force or moment acts; outputs of blocks, to which the input is added
-/// @throws ModelError      the system moves, an input is no such channel, or a motion follows it
+/// @throws ModelError  the system moves, an input is none of these, or a motion follows an input
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,
                            const State& state,
@@ -44,7 +44,7 @@ LinearSystem sampled(const LinearSystem& system, double step);
 struct BalancedSystem {
   LinearSystem system;
   Eigen::VectorXd hankel;  ///< Hankel singular values of all states, falling
-  double bound = 0.0;      ///< of the largest gain of the error over all frequencies
+  double bound = 0.0;      ///< upper bound of the gain of the error at any frequency
 };
 /// Keeps the `order` states that carry most from inputs to outputs [Moore 1981]; the error is below
 /// twice the sum of the Hankel singular values left out [Glover 1984].

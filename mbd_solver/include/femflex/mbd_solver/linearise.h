@@ -48,9 +48,9 @@ ChannelJacobian channel_jacobian(const System& system,
                                  const State& state,
                                  Diagnostics& diagnostics);
 
-/// Response of `output` (a combination of velocity coordinates' positions) to a unit harmonic
-/// generalised force: output' N (stiffness + i w damping - w^2 mass)^-1 N' load, with the force
-/// states following the motion.
+/// Response of `output`, a linear combination of small motions along the velocity coordinates, to
+/// the harmonic generalised force `load`: output' N (stiffness + i w damping - w^2 mass)^-1 N' load
+/// with N the free directions. The response includes that of the force states.
 Eigen::VectorXcd frequency_response(const Linearisation& system,
                                     const Eigen::VectorXd& load,
                                     const Eigen::VectorXd& output,

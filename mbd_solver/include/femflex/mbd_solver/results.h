@@ -34,7 +34,7 @@ class ResultSink {
   virtual void begin(std::span<const Channel> channels) = 0;
   /// Receives one row; `values` are in the order of the channels.
   virtual void append(double t, std::span<const double> values) = 0;
-  /// Whether keep() wants the whole state of every row.
+  /// Whether the sink needs a call of keep() with the whole state of every row.
   virtual bool keeps_states() const { return false; }
   /// Called after append() with the state that DynamicOptions::restart needs to continue from this
   /// row.

@@ -38,8 +38,8 @@ struct State {
   /// generalised-alpha's auxiliary acceleration; empty for other integrators
   Eigen::VectorXd algorithmic_acceleration;
   Eigen::VectorXd multipliers;   ///< one per constraint row
-  Eigen::VectorXd joint_angles;  ///< beyond +-pi, of joints and hinges that count turns [rad]
-  Eigen::VectorXd events;        ///< one entry per spring that can break: 1 if it is broken, else 0
+  Eigen::VectorXd joint_angles;  ///< [rad] of joints and hinges that count turns, beyond +-pi
+  Eigen::VectorXd events;        ///< broken springs (1, else 0), memory of blocks, friction modes
   /// first-order states of forces: z' = f(q, v, t, z), force after force
   Eigen::VectorXd force_states;
   Eigen::VectorXd force_state_rates;  ///< z', used by generalised-alpha
@@ -54,7 +54,7 @@ struct AssemblyReport {
   double position_change = 0.0;  ///< largest move of a reference point [m] or turn [rad]
   double velocity_change = 0.0;  ///< largest change of a velocity [m/s] or angular velocity [rad/s]
   double constraint_before = 0.0;      ///< largest constraint residual before assembly
-  double constraint_after = 0.0;       ///< and after it
+  double constraint_after = 0.0;       ///< largest constraint residual after assembly
   std::string moved_body;              ///< the body that moved most
   std::vector<std::string> redundant;  ///< the joint of each redundant constraint row
   int degrees_of_freedom = 0;

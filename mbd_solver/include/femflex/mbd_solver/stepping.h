@@ -1,5 +1,4 @@
-// Time integration of a multibody system step by step under control of the caller, for models that
-// are watched live.
+// Time integration of a multibody system that the caller advances, for live pages and FMUs.
 #pragma once
 
 #include <memory>
@@ -21,16 +20,16 @@ struct EnergyAccount {
   double work = 0.0;       ///< of all forces without a potential, since the run began [J]
 };
 
-/// A simulation without an end, for models that somebody watches: the caller advances it, reads
-/// channels, and goes on. The steps are those of simulate().
+/// A simulation without a fixed end: the caller advances it and reads channels in between. The
+/// steps are those of simulate().
 class Stepping {
  public:
-  /// Any further than this, and times lose their last digits of a step [s].
+  /// [s] Beyond this time, round-off of the time is no longer small against a step.
   static constexpr double kForever = 1e9;
 
   /// @param options  `end` and `output_step` have no effect
-  /// @param window  switches of formulas are looked for over this long at a time, from the start
-  /// on; as long as a run of simulate(), it gives the steps of that run [s]
+  /// @param window  [s] length of the intervals, from the start on, in which switches of formulas
+  ///   are searched; with the length of a run of simulate(), the steps are those of that run
   /// @throws as simulate()
   Stepping(const System& system,
            const DynamicOptions& options,
@@ -42,8 +41,8 @@ class Stepping {
   Stepping& operator=(Stepping&&) = delete;
   ~Stepping();
 
-  /// Moves the state to `time` [s]. If a step fails, false: the state is the last good one, and
-  /// failure() says why.
+  /// Moves the state to `time` [s]. Returns false if a step fails; the state is then the last good
+  /// one, and failure() gives the reason.
   bool advance(double time);
   const std::string& failure() const;
 
@@ -61,16 +60,18 @@ class Stepping {
   std::vector<InputPath> inputs() const;
   /// Whether a motion follows an input, which must then not jump.
   bool is_followed_by_motion(std::size_t input) const;
-  /// Begins the next step afresh, from the accelerations that belong to the present loads.
+  /// Discards the memory of earlier steps: the next step starts from accelerations computed for the
+  /// present loads.
   void forget_steps();
-  /// Goes to a state of this system. The steps from there are those that were taken after it.
-  /// @param paths  of inputs(), then
+  /// Continues from an earlier state of this system, with the same steps that followed it before.
+  /// @param paths  the result of inputs() at that state
   /// @throws ModelError  the state belongs to another system
   void restore(const State& state, const std::vector<InputPath>& paths);
-  /// Derivatives of the channels by the inputs (channels x inputs) at the present positions and
-  /// velocities, which do not change at once: those of accelerations, forces and reactions.
+  /// Derivatives of the channels by the inputs (channels x inputs) at fixed present positions and
+  /// velocities. They are zero except for channels that depend on accelerations, forces or
+  /// reactions.
   /// @param held  values of the inputs, one each
-  /// @throws NumericalError, ModelError  there are no accelerations
+  /// @throws NumericalError, ModelError  the accelerations cannot be computed
   Eigen::MatrixXd input_derivatives(const std::vector<InputPath>& held) const;
 
   /// Moves end b of a spring-damper that lies on a marker of the ground.

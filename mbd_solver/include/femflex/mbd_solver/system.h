@@ -111,14 +111,14 @@ std::vector<bool> acting_modes(const Flexible& flexible);
 struct Body;
 Eigen::Index acting_mode_count(const Body& body);
 
-/// Numbers that follow from the deformation of a flexible body, rows * zeta: the strains of a
-/// gauge. They are the channels BODY/name/quantity/1, 2, ... A rigid body that replaces a flexible
-/// one keeps the channels; their values are zero.
+/// Numbers that follow from the deformation of a flexible body, rows * zeta, for example the
+/// strains of a gauge. They are the channels BODY/name/quantity/1, 2, ... A rigid body that
+/// replaces a flexible one keeps the channels; their values are zero.
 struct BodySensor {
   std::string name;      ///< without '/'
   std::string quantity;  ///< "strain"
   std::string unit;
-  Eigen::MatrixXd rows;  ///< (components x modes); (components x 0) of a rigid body
+  Eigen::MatrixXd rows;  ///< (components x modes); (components x 0) for a rigid body
 };
 
 /// A body in its initial state.
@@ -134,7 +134,7 @@ struct Body {
   std::vector<BodySensor> sensors;
 };
 
-/// The world is the body "ground"; a marker on it is addressed as "ground/name".
+/// Types of joints between a place on body a and a place on body b.
 enum class JointType : std::uint8_t {
   fixed,
   revolute,
@@ -158,25 +158,26 @@ std::string_view name_of(JointType type);
 /// @throws ModelError  no such type; the message lists all
 JointType parse_joint_type(std::string_view name);
 
-/// Coordinates and rates of a joint in which the run starts. Those that are absent stay as the
-/// places and velocities of the bodies have them.
+/// Coordinates and rates of a joint at the start of the run. Absent ones follow from the positions
+/// and velocities of the bodies.
 struct JointStart {
-  /// of b against a about the axis, over any number of turns [rad]; revolute, cylindrical, screw
+  /// of b relative to a about the axis, over any number of turns [rad]; revolute, cylindrical,
+  /// screw
   std::optional<double> angle;
   std::optional<double> angle_rate;  ///< [rad/s]
-  /// of b against a along the axis [m]; prismatic, cylindrical, screw
+  /// of b relative to a along the axis [m]; prismatic, cylindrical, screw
   std::optional<double> displacement;
   std::optional<double> displacement_rate;  ///< [m/s]
 };
 
 /// A constraint between a place on body a and a place on body b. A place is "body",
-/// "body/marker" or "body/node number"; "ground" is the world.
+/// "body/marker" or "body/node number"; "ground" is the world, "ground/name" a marker on it.
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
   std::string a, b;
-  /// joint point in W in the initial state [m]; default: each place's own position, but for a bare
-  /// body name that of the other place
+  /// joint point in W in the initial state [m]; default: the position of each place; a bare body
+  /// name takes the position of the other place
   std::optional<Eigen::Vector3d> at;
   /// joint axis in W in the initial state; default: the z axis of place a
   std::optional<Eigen::Vector3d> axis;
@@ -203,6 +204,7 @@ struct Motion {
   std::string joint;  ///< the joint, for angle and displacement
   std::string on;     ///< the place, for x, y, z
   /// a formula in t, whose first two derivatives follow by the chain rule, or the name of an input
+  /// or of a linear block
   Value value;
 };
 
@@ -300,11 +302,11 @@ struct BumpStop {
   double min = 0.0;                       ///< [m], [rad]
   double max = 1e300;                     ///< [m], [rad]
   double stiffness = 0.0, damping = 0.0;  ///< [N/m], [N s/m]; [N m/rad], [N m s/rad]
-  std::optional<Table> curve;  ///< additional force as a function of the way into the stop [N]
+  std::optional<Table> curve;             ///< additional force as a function of the penetration [N]
 };
 /// Friction of a contact, per unit of its normal force.
 struct ContactFriction {
-  laws::FrictionModel model = laws::FrictionModel::regularised;  ///< regularised or lugre
+  laws::FrictionModel model = laws::FrictionModel::regularised;  ///< any except dahl
   laws::FrictionLevel level;          ///< coefficients of friction; viscous in [s/m]
   double transition_velocity = 1e-3;  ///< regularised [m/s]
   laws::Bristles bristles;            ///< lugre; stiffness [1/m], damping [s/m]
@@ -330,10 +332,10 @@ struct Friction {
   std::string a, b;    ///< without a joint: their distance
   bool about = false;  ///< cylindrical joint: its angle, else its displacement
   laws::FrictionModel model = laws::FrictionModel::regularised;
-  Value sliding;                      ///< level of sliding, may follow a reaction [N], [N m]
-  double sticking_ratio = 1.0;        ///< level at which sliding begins over that of sliding
-  double stribeck_velocity = 0.0;     ///< [m/s], [rad/s]
-  double viscous = 0.0;               ///< [N s/m], [N m s/rad]
+  Value sliding;                   ///< friction while sliding; may depend on a reaction [N], [N m]
+  double sticking_ratio = 1.0;     ///< friction at which sliding begins, divided by `sliding`
+  double stribeck_velocity = 0.0;  ///< [m/s], [rad/s]
+  double viscous = 0.0;            ///< [N s/m], [N m s/rad]
   double transition_velocity = 1e-3;  ///< regularised [m/s], [rad/s]
   laws::Bristles bristles;            ///< lugre and dahl
 };
@@ -414,15 +416,15 @@ struct Force {
   ForceLaw law;
 };
 
-/// A number from outside. Formulas of forces and other values use it by its name; a motion may
-/// follow it. simulate() takes `value`; Stepping may be given others.
+/// A number that a caller may set. Formulas of forces and other values use it by its name; a motion
+/// may follow it. simulate() uses `value`; Stepping::set_inputs() replaces it.
 struct Input {
   std::string name;
-  std::string unit;  ///< for those who set it: "N"; empty: none is told
+  std::string unit;  ///< for callers that set it, such as "N"; empty: not known
   std::string description;
   Value value;                     ///< a number, a formula in t, or a curve over t
   bool is_parameter = false;       ///< a constant of the model that may be tuned
-  std::optional<double> min, max;  ///< for those who set it; nothing here holds to them
+  std::optional<double> min, max;  ///< for callers that set it; not enforced here
 };
 
 /// A multibody system of bodies, joints, motions and forces, in SI units. An analysis never changes
@@ -436,9 +438,10 @@ struct System {
   std::vector<Joint> joints;
   std::vector<Motion> motions;
   std::vector<Force> forces;
-  std::vector<Block> blocks;  ///< of control
+  std::vector<Block> blocks;  ///< blocks of control
   std::vector<Input> inputs;
-  std::vector<std::string> outputs;  ///< channels to record; empty: bodies, joints and energy
+  std::vector<std::string> outputs;  ///< channels to record; empty: those of all bodies, joints,
+                                     ///< motions and blocks, and energy
 
   const Body* find_body(std::string_view body_name) const;
 };

@@ -22,7 +22,7 @@ struct Value {
   std::variant<double, laws::Formula, laws::Curve> f = 0.0;
   double factor = 1.0;
   double offset = 0.0;
-  /// of a measured history, for messages where a run leaves its range; empty: nothing is said
+  /// name of a measured history, for the warning if a run leaves its range; empty: no warning
   std::string source;
   double from = -std::numeric_limits<double>::infinity();  ///< [s]
   double until = std::numeric_limits<double>::infinity();  ///< [s]
@@ -40,7 +40,7 @@ struct Value {
   bool is_number() const;
   /// The value, if it never changes.
   double number() const;
-  /// The variables of the formula, the first is t; a number or a curve has t alone.
+  /// The variables of the formula, the first is t; a number or a curve has only t.
   std::vector<std::string> variables() const;
 
   /// The value at variables(), of which the first is t.
@@ -57,7 +57,7 @@ struct Value {
   /// See laws::Formula::state_jump.
   std::string state_jump() const;
 
-  /// The value in words, for messages and for telling two values apart.
+  /// The value in words, for messages and to distinguish two values.
   std::string text() const;
 
  private:

@@ -1,5 +1,6 @@
-// What a rolling wheel needs from outside of the solver: the characteristic of its tyre and the
-// surface of the road. Rooms that know both implement these interfaces; tools composes them.
+// Interfaces that a rolling wheel needs from outside of the solver: the characteristic of its tyre
+// and the surface of the road. tools/system/wheels.cpp implements them with the libraries tyres and
+// roads.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace femflex::mbd_solver {
 
-/// Where a wheel was last on a road, so that the next search nearby is short.
+/// The last place of a wheel on a road, near which the next search starts.
 struct RoadHint {
   std::uint32_t segment = std::numeric_limits<std::uint32_t>::max();
   double x = 0.0, y = 0.0;  ///< [m]
@@ -30,7 +31,7 @@ class RoadSurface {
   virtual ~RoadSurface() = default;
   /// Evaluated in every step; must not allocate.
   virtual RoadPlane at(double x, double y, RoadHint& hint) const = 0;
-  /// Whether the road has values of its own there; beyond them it holds those of its end.
+  /// Whether (x, y) is on the road; outside, the road continues with the values at its edge.
   virtual bool covers(double /*x*/, double /*y*/) const { return true; }
   /// The plane that a wheel rolls on, at (x, y) with its forward direction along (forward_x,
   /// forward_y), a unit vector: the tangent plane, or one that envelops short bumps.
@@ -43,18 +44,18 @@ class RoadSurface {
 /// Motion of a wheel against the road, in the contact frame of docs/theory/tyres.md: x forward in
 /// the wheel plane, y to the left, z normal to the road.
 struct WheelMotion {
-  double Vx = 0.0, Vy = 0.0;  ///< velocity of the contact point, fixed in the wheel's carrier [m/s]
+  double Vx = 0.0, Vy = 0.0;  ///< of the contact point as a point of the carrier [m/s]
   double spin = 0.0;          ///< about the wheel's axis, > 0 where it rolls forward [rad/s]
   double camber = 0.0;        ///< about x [rad]
   double load = 0.0;          ///< normal force [N], > 0
   double friction = 1.0;      ///< factor of the road
 };
 
-/// Forces and moments of the road on the wheel in the contact point, without the normal force.
+/// Forces and moments of the road on the wheel at the contact point, without the normal force.
 struct WheelLoad {
   double fx = 0.0, fy = 0.0;            ///< [N]
   double mx = 0.0, my = 0.0, mz = 0.0;  ///< [N m]
-  double kappa = 0.0, alpha = 0.0;      ///< slips that the forces belong to; alpha in [rad]
+  double kappa = 0.0, alpha = 0.0;  ///< slips with which the forces are computed; alpha in [rad]
 };
 
 /// A tyre with two states, the deflections of its contact patch forwards and to the left [m].

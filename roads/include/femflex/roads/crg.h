@@ -14,7 +14,7 @@
 
 namespace femflex::roads {
 
-/// What a height is beyond the grid: OpenCRG's BORDER_MODE_U and BORDER_MODE_V.
+/// Heights beyond the grid: OpenCRG's BORDER_MODE_U and BORDER_MODE_V.
 enum class Border : std::uint8_t { none, zero, hold, repeat, mirror };
 
 /// Options of one direction.
@@ -28,26 +28,26 @@ struct CrgData {
   double u_start = 0.0;                                ///< [m]
   double u_increment = 0.0;                            ///< [m] between cross sections
   double x_start = 0.0, y_start = 0.0, z_start = 0.0;  ///< [m] begin of the reference line
-  std::optional<double> x_end, y_end, z_end;           ///< [m] its end, where the file says it
-  std::vector<double> v;                               ///< [m] of the long sections, rising
+  std::optional<double> x_end, y_end, z_end;           ///< [m] its end, if the file gives it
+  std::vector<double> v;                               ///< [m] of the long sections, ascending
   std::vector<double> heading;                         ///< [rad] one per segment, or one for all
   std::vector<double> slope;                           ///< dz/du, one per segment, or one for all
   std::vector<double> banking;  ///< dz/dv, one per cross section, or one for all
   std::vector<double> z;        ///< [m] by cross sections: z[i * v.size() + j]; NaN: no value
   BorderRule u_border, v_border;
-  double smooth_start = 0.0, smooth_end = 0.0;  ///< [m] over which heights fade at the ends
+  double smooth_start = 0.0, smooth_end = 0.0;  ///< [m] over which heights fade to the line
 
   std::size_t sections() const { return v.empty() ? 0 : z.size() / v.size(); }
 };
 
-/// The place below a point on the grid's axes.
+/// A place in grid coordinates: u along the reference line, v to its left.
 struct LinePoint {
   double u = 0.0, v = 0.0;  ///< [m]
 };
 
 /// Reads the bytes of a .crg file; opens no other file.
 /// @throws ParseError  the bytes break the format or end early;  ModelError  the numbers contradict
-/// each other, or the file asks for something that is not supported
+/// each other, or the file needs a feature that is not supported
 CrgData read_crg(std::string_view bytes, const std::string& file, Diagnostics& diagnostics);
 
 /// A surface ready for evaluation.
@@ -58,12 +58,12 @@ class CrgRoad {
   explicit CrgRoad(CrgData data);
 
   Elevation at(double x, double y, RoadCursor& cursor) const;
-  /// Whether the place lies within the grid, or the file repeats or mirrors it there.
+  /// Whether the place is within the grid, or the grid is repeated or mirrored there.
   bool covers(double x, double y) const;
-  /// (x, y) of a place on the grid's axes.
+  /// (x, y) of a place in grid coordinates.
   Eigen::Vector2d position(const LinePoint& at) const;
   LinePoint project(double x, double y, RoadCursor& cursor) const;
-  /// Height on the grid's axes, without the search.
+  /// Height at a place in grid coordinates, which needs no search.
   double height_at(const LinePoint& at) const;
   double u_end() const { return u_end_; }  ///< [m]
   const CrgData& data() const { return data_; }
@@ -76,7 +76,7 @@ class CrgRoad {
   struct Block {
     double x, y, radius;  // [m] a circle around kBlock nodes
   };
-  /// Where a point is: u, v and their gradients in x and y.
+  /// u and v of a point, and their gradients with respect to x and y.
   struct Projection {
     LinePoint at;
     double ux, uy, vx, vy;

@@ -15,15 +15,15 @@ namespace femflex::roads {
 /// @throws ModelError  no such class
 double iso8608_roughness(char road_class);
 
-/// What is to be generated.
+/// Parameters of a random road.
 struct RandomRoad {
   double roughness = 16e-6;  ///< G(n_0) [m^3]
   double exponent = 2.0;     ///< w
-  double lowest = 0.01;      ///< [1/m] no content below this spatial frequency
-  double highest = 10.0;     ///< [1/m] and above this one
-  double length = 1000.0;    ///< [m] at least; the period of the profile is up to 2 times that
-  double spacing = 0.02;     ///< [m] of the table, at most half the shortest wavelength
-  double track = 2.0;        ///< [m]
+  double lowest = 0.01;      ///< [1/m] lowest spatial frequency of the profile
+  double highest = 10.0;     ///< [1/m] highest spatial frequency of the profile
+  double length = 1000.0;    ///< [m] minimum; the period of the profile is up to twice as long
+  double spacing = 0.02;     ///< [m] between points, at most half the shortest wavelength
+  double track = 2.0;        ///< [m] between the tracks
   std::uint64_t seed = 1;    ///< equal seeds give equal roads on every machine
   /// Coherency of the tracks at n [1/m], from 0 to 1; its square is the ordinary coherence.
   std::function<double(double)> coherency;
@@ -41,7 +41,7 @@ struct TwoTracks {
 /// @throws ModelError  a number is out of its range, or more than 2^24 points would be needed
 TwoTracks generate_tracks(const RandomRoad& road);
 
-/// The same as a road, from x = `start` [m] on.
+/// The generated tracks as a layer of a road, from x = `start` [m] on.
 Tracks random_road(const RandomRoad& road, double start);
 
 }  // namespace femflex::roads

@@ -14,7 +14,7 @@
 
 namespace femflex::roads {
 
-/// A rectangle of other friction: begins at the placement, is centred across.
+/// A rectangle with its own friction, which begins at the placement and is centred across it.
 struct FrictionPatch {
   Placement at;
   double length = 0.0, width = 0.0;  ///< [m]
@@ -27,18 +27,19 @@ class Road {
  public:
   /// A plane at z = 0.
   Road() = default;
-  /// @param friction  where no patch lies
+  /// @param friction  outside of all patches
   /// @throws ModelError  two OpenCRG layers (a cursor follows one line), a size or a friction that
   /// is negative or not finite
   Road(std::vector<Layer> layers, double friction, const std::vector<FrictionPatch>& patches);
 
-  /// Everything at a place; the cursor makes the next evaluation nearby fast.
+  /// Height, slopes and friction at a place; the cursor speeds up the next evaluation nearby.
   RoadPoint at(double x, double y, RoadCursor& cursor) const;
-  /// Whether the place lies within all tables and grids; beyond them heights are held.
+  /// Whether the place is within all tables and grids. Outside, tables hold the heights of their
+  /// edges, and OpenCRG surfaces follow their border rules.
   bool covers(double x, double y) const;
   double height(double x, double y) const;
   Eigen::Vector3d normal(double x, double y) const;
-  /// The last patch that covers the place decides.
+  /// Friction of the last patch that covers the place, else that of the road.
   double friction(double x, double y) const;
 
  private:

@@ -26,8 +26,8 @@ struct RoadPoint {
   }
 };
 
-/// Where a contact was last on a curved reference line; one per contact, so that threads share a
-/// road. A fresh cursor makes the first search cover the whole line.
+/// The last place of a contact on a curved reference line. Each contact has its own cursor, so that
+/// threads can share a road. A fresh cursor makes the first search cover the whole line.
 struct RoadCursor {
   static constexpr std::uint32_t kUnset = 0xFFFFFFFFU;
 

@@ -42,8 +42,8 @@ struct Plane {
   }
 };
 
-/// Rises linearly over a ramp at 0, is 1 up to `length`, falls over a ramp beyond it. The ramps lie
-/// outside of [0, length]; on a kink the slope is that of the following piece.
+/// Rises from 0 to 1 over a ramp that ends at s = 0, is 1 up to `length`, and falls over a ramp
+/// that begins there. At a kink the slope is that of the following piece.
 struct Trapezoid {
   double length = std::numeric_limits<double>::infinity();  ///< [m]
   double ramp = 0.01;                                       ///< [m]
@@ -70,7 +70,7 @@ class Bump {
     double width = std::numeric_limits<double>::infinity();  ///< [m] at full height, across
     double ramp = 0.01;                                      ///< [m] of each side
   };
-  /// Begins its full height at the placement and is centred across.
+  /// The full height begins at the placement; the bump is centred across it.
   /// @throws ModelError  a length is negative or not a number, or a ramp is not positive
   Bump(const Placement& at, const Size& size);
 
@@ -101,7 +101,8 @@ Bump kerb(const Placement& at, double height, double ramp);
 /// c = +track/2 (left) and -track/2 (right) heights are interpolated, beyond them held:
 ///   left amplitude sin(phi), right amplitude sin(phi + shift),
 ///   phi(a) = 2 pi (n_0 a + (n_1 - n_0) a^2 / (2 length)).
-/// Only waves of a whole number of half periods begin and end at z = 0; `jump()` tells the rest.
+/// Only waves of a whole number of half periods begin and end at z = 0; `jump()` gives the height
+/// of others.
 class Wave {
  public:
   struct Shape {

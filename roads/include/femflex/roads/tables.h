@@ -1,5 +1,5 @@
 // Roads given by tables: one profile or two along x, or heights on a grid. Also read from CSV text.
-// Units: metres. Columns: README of the format in docs/formats/roads.md.
+// Units: metres. Format of the CSV text: docs/formats/roads.md.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ class Grid {
   Grid(std::vector<double> x, std::vector<double> y, std::vector<double> z);
 
   Elevation at(double x, double y) const;
-  /// Whether the place lies within the edges.
+  /// Whether the place is within the edges.
   bool covers(double x, double y) const {
     return x >= x_.front() && x <= x_.back() && y >= y_.front() && y <= y_.back();
   }
@@ -49,13 +49,14 @@ class Grid {
   std::vector<double> x_, y_, z_;
 };
 
-/// CSV of two columns (x, z) or three (x, left, right). A first line of words is skipped; lines
-/// that begin with # too. `track` is needed with three columns [m].
-/// @throws ParseError  a line is not numbers, or columns differ;  ModelError  see Curve
+/// CSV of two columns (x, z) or three (x, left, right). A first line of words and lines that begin
+/// with # are skipped. `track` is needed with three columns [m].
+/// @throws ParseError  a cell is not a number, or the lines differ in their number of columns;
+///   ModelError see Curve
 Tracks read_tracks(std::string_view csv, const std::string& file, double track);
 
-/// CSV of a grid: the first line has a word or nothing in its first cell and then all y; every
-/// further line has x and its heights.
+/// CSV of a grid: the first line has a word or an empty cell, followed by all y; every further line
+/// has x and its heights.
 /// @throws ParseError, ModelError  as read_tracks
 Grid read_grid(std::string_view csv, const std::string& file);
 

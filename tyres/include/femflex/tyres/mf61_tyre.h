@@ -9,7 +9,7 @@ namespace femflex::tyres {
 struct Mf61Tyre {
   double fnomin = 0.0;           ///< Fz0 [N]
   double unloaded_radius = 0.0;  ///< R0 [m]
-  double nompres = 0.0;          ///< pi0 [Pa]; 0: the file knows no pressure
+  double nompres = 0.0;          ///< pi0 [Pa]; 0: the file gives no pressure
   double inflpres = 0.0;         ///< pressure of the file's tyre [Pa]; 0: nominal
   double longvl = 16.7;          ///< V0 [m/s]
   double vertical_stiffness = 0.0, longitudinal_stiffness = 0.0,

@@ -14,7 +14,7 @@ namespace femflex::tyres {
 struct ReadTyre {
   Tyre tyre;
   std::vector<std::string> missing;  ///< coefficients of the law that the file lacks; taken as 0
-  std::vector<std::string> unused;   ///< coefficients of the file that the law does not know
+  std::vector<std::string> unused;   ///< coefficients of the file that the law does not have
 };
 
 /// The tyre of a file: units of its [UNITS] block to SI, scaling factors, ranges, side, use mode.

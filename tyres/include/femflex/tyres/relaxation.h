@@ -1,5 +1,5 @@
-// The contact patch lags behind the wheel: differential equations of its deflections, which need no
-// division by the speed and therefore hold at standstill. docs/theory/tyres.md, eq. (4) to (6).
+// The contact patch lags behind the wheel. The differential equations of its deflections contain no
+// division by the speed, so they also hold at standstill. docs/theory/tyres.md, eq. (4) to (6).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline TyreDeflection deflection_rates(const TyreDeflection& at,
   return {-speeds.Vsx - V / sigma_x * at.u, -speeds.Vsy - V / sigma_y * at.v};
 }
 
-/// Slips that the deflections stand for, the input of forces().
+/// Slips that follow from the deflections, the input of forces().
 struct DeflectionSlips {
   double kappa = 0.0;
   double alpha = 0.0;  ///< [rad]
@@ -41,7 +41,8 @@ inline DeflectionSlips slips_of(const TyreDeflection& at, double sigma_x, double
 }
 
 /// eq. (6): damping [N s/m] to add to the force of a deflection at speeds below `low_speed`, where
-/// the differential equation alone damps nothing. `critical` is 2 sqrt(c m) of carcass and wheel.
+/// the differential equation alone gives no damping. `critical` is 2 sqrt(c m) of carcass and
+/// wheel.
 inline double low_speed_damping(double critical, double Vx, double low_speed) {
   const double t = std::min(std::abs(Vx) / low_speed, 1.0);
   return 0.5 * critical * (1.0 - t * t * (3.0 - 2.0 * t));

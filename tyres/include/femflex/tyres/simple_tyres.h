@@ -1,5 +1,5 @@
-// Coefficients of the three laws of few numbers: linear, Fiala (as in Adams), TMeasy.
-// Equations: docs/theory/tyres.md, (10) to (29).
+// Coefficients of the three laws with few numbers: linear, Fiala (as in Adams), TMeasy. Equations:
+// docs/theory/tyres.md, (10) to (29).
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ struct TmeasyTyre {
   std::array<double, 2> slip_trail_end = {};      ///< sySE
   std::array<double, 2> radius_weight = {};       ///< lambda of the dynamic radius
   std::array<double, 2> rolling_resistance = {};  ///< moment over load and radius
-  double artificial_speed = 0.01;  ///< vN [m/s]: keeps slips finite where the wheel stands
+  double artificial_speed = 0.01;                 ///< vN [m/s]: keeps slips finite at standstill
 };
 
 }  // namespace femflex::tyres

@@ -26,15 +26,17 @@ struct TirFile {
   std::vector<std::string> sections;
   std::vector<TirEntry> entries;
 
-  /// The entry `key` (upper case) of a section; null if there is none. Without a section all are
-  /// searched but [UNITS], whose names (LENGTH, FORCE) have other meanings elsewhere.
+  /// The entry `key` (upper case) of a section; null if there is none. Without a section, all
+  /// sections are searched except [UNITS], whose names (LENGTH, FORCE) have other meanings
+  /// elsewhere.
   /// @throws ParseError  without a section: two sections give different values
   const TirEntry* find(std::string_view key, std::string_view section = {}) const;
   /// @throws ParseError  the value is not a finite number
   double number(const TirEntry& entry) const;
-  /// Replaces the value of the entry in a section (empty: of the first in any), or adds the entry.
+  /// Replaces the value of the entry in a section, or adds the entry. An empty `section` means the
+  /// first entry of this name in any section.
   void set(std::string_view key, double value, std::string_view section);
-  /// Where an entry is, for messages.
+  /// File, line and section of an entry, for messages.
   Where where(const TirEntry& entry) const;
 };
 

@@ -1,5 +1,5 @@
 // A tyre: a law, the ranges in which it was measured, the side on which it was measured. forces()
-// is the one door through which all laws are evaluated.
+// evaluates any law.
 #pragma once
 
 #include <limits>
@@ -23,8 +23,8 @@ struct Range {
   double high = std::numeric_limits<double>::infinity();
 };
 
-/// Where the coefficients of a file hold. Inputs outside are clamped, which TyreForces::outside
-/// tells; below `load.low` the forces fall with the load to zero.
+/// Ranges of inputs for which the coefficients of a file hold. Inputs outside are clamped and
+/// marked in TyreForces::outside; below `load.low` the forces fall with the load to zero.
 struct TyreRanges {
   Range kappa;
   Range alpha;     ///< [rad]
@@ -33,8 +33,8 @@ struct TyreRanges {
   Range pressure;  ///< [Pa]
 };
 
-/// Speed [m/s] below which the direction of travel is smoothed, where a file does not say:
-/// a walking pace.
+/// Speed [m/s] below which the direction of travel is smoothed, if a file gives none: a walking
+/// pace.
 inline constexpr double kDefaultLowSpeed = 1.0;
 
 struct Tyre {
@@ -42,23 +42,23 @@ struct Tyre {
   TyreRanges ranges;
   Side side = Side::left;               ///< where it was measured; mirrored on the other side
   double low_speed = kDefaultLowSpeed;  ///< [m/s]
-  bool has_longitudinal = true;         ///< else fx and my are zero
-  bool has_lateral = true;              ///< else fy, mx and mz are zero
-  bool is_combined = true;              ///< Magic Formula: else without weights of combined slip
+  bool has_longitudinal = true;         ///< if false, fx and my are zero
+  bool has_lateral = true;              ///< if false, fy, mx and mz are zero
+  bool is_combined = true;              ///< Magic Formula: use the weights of combined slip
 };
 
 /// Forces and moments of the road on the wheel. Pure, without allocation; zero where
 /// state.load <= 0. docs/theory/tyres.md.
 TyreForces forces(const Tyre& tyre, const TyreState& state);
 
-/// Effective rolling radius [m], for the slip kappa that forces() takes; needed before kappa is
-/// known, hence from the spin [rad/s]. `load` [N], `pressure` [Pa], NaN as in the file.
+/// Effective rolling radius [m], which is needed to compute the slip kappa for forces() and
+/// therefore depends on the spin [rad/s] instead. `load` [N]; `pressure` [Pa], NaN: as in the file.
 double effective_radius(const Tyre& tyre, double load, double spin, double pressure);
 
 /// A load that the tyre is made for [N]: FNOMIN, the payload, or the middle of its range.
 double nominal_load(const Tyre& tyre);
 
-/// The tyre as if measured on the other side: what it gives is mirrored in the wheel plane.
+/// Forces mirrored in the wheel plane, as of a tyre measured on the other side.
 TyreForces mirrored(const TyreForces& forces);
 
 /// Without conicity and ply steer: the coefficients that differ between left and right are zero.

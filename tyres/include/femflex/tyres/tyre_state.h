@@ -31,17 +31,17 @@ enum OutsideRange : std::uint8_t {
   kPressureOutside = 16,
 };
 
-/// What the road does to the wheel, in the contact point, in W.
+/// Forces and moments of the road on the wheel at the contact point, in W.
 struct TyreForces {
   double fx = 0.0;                ///< [N]
   double fy = 0.0;                ///< [N]
   double mx = 0.0;                ///< overturning moment [N m]
   double my = 0.0;                ///< rolling resistance moment [N m], < 0 where it rolls forward
   double mz = 0.0;                ///< aligning moment [N m]
-  double effective_radius = 0.0;  ///< speed over spin where it rolls freely [m]
+  double effective_radius = 0.0;  ///< speed over spin of the freely rolling wheel [m]
   double relaxation_x = 0.0;      ///< sigma_kappa [m]
   double relaxation_y = 0.0;      ///< sigma_alpha [m]
-  std::uint8_t outside = 0;       ///< bits of OutsideRange: this input was clamped
+  std::uint8_t outside = 0;       ///< bits of OutsideRange for the inputs that were clamped
 };
 
 }  // namespace femflex::tyres

@@ -1,0 +1,28 @@
+// Balanced truncation of x' = A x + B u, y = C x: the states that inputs excite and outputs show
+// most, by the square-root method. docs/bibliography.md [Moore 1981], [Glover 1984], [Laub 1987].
+#pragma once
+
+#include <Eigen/Core>
+
+namespace femflex {
+
+/// The linear system to be reduced; times in [s], other units are the caller's.
+struct StateMatrices {
+  Eigen::MatrixXd A, B, C;
+};
+
+/// The kept states z of x = right z, z = left' x; left' right = 1.
+struct BalancedBasis {
+  Eigen::VectorXd hankel;  ///< Hankel singular values of all states, falling
+  Eigen::MatrixXd left, right;
+  /// Bound of the error of the transfer function at each frequency: twice the sum of the Hankel
+  /// singular values that are left out.
+  double error_bound() const;
+};
+
+/// Keeps at most `order` states; fewer where further ones have no share but round-off.
+/// @param min_decay  slowest decay rate allowed, as a share of the fastest root's modulus
+/// @throws NumericalError  "not-stable": a root does not decay; "not-converged"
+BalancedBasis balance(const StateMatrices& system, Eigen::Index order, double min_decay);
+
+}  // namespace femflex
