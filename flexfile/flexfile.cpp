@@ -21,6 +21,7 @@
 #include "formats/mbdyn_fem.h"
 #include "formats/native_hdf5.h"
 #include "formats/sid.h"
+#include "formats/superelement_files.h"
 #include "pictures/gltf.h"
 #include "pictures/vtu.h"
 
@@ -147,6 +148,16 @@ void write_gltf_file(const FlexBody& body, const Job& job, const WriteOptions& o
   write_gltf(body, job.path, options.amplitude);
 }
 
+void write_dmig_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_dmig(body, {job.path, units_name(options)});
+}
+void write_calculix_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_calculix_superelement(body, {job.path, units_name(options)}, job.diagnostics);
+}
+void write_ext_ptfm_file(const FlexBody& body, const Job& job, const WriteOptions& options) {
+  write_ext_ptfm(body, {job.path, units_name(options)});
+}
+
 const std::vector<Codec>& codecs() {
   static const std::vector<Codec> table{
       {{"fbm", {".fbm"}, "femflex body", true, true}, is_fbm_file, read_fbm_file, write_fbm_file},
@@ -171,6 +182,18 @@ const std::vector<Codec>& codecs() {
        read_exudyn_hdf5_file,
        write_exudyn_hdf5_file},
       {{"dads", {".dads"}, "formatted DADS input", false, true}, nullptr, nullptr, write_dads_file},
+      {{"dmig", {".pch", ".bdf"}, "NASTRAN superelement (DMIG)", false, true},
+       nullptr,
+       nullptr,
+       write_dmig_file},
+      {{"calculix", {".inp"}, "CalculiX and Abaqus superelement", false, true},
+       nullptr,
+       nullptr,
+       write_calculix_file},
+      {{"extptfm", {".dat"}, "OpenFAST ExtPtfm superelement (FlexASCII)", false, true},
+       nullptr,
+       nullptr,
+       write_ext_ptfm_file},
       {{"vtu", {".vtu"}, "VTK unstructured grid (ParaView)", false, true},
        nullptr,
        nullptr,
@@ -324,7 +347,8 @@ void write_body(const FlexBody& body,
   // checked in place, without a copy, because shapes may fill most of the memory
   check_flex_body(body);
   const std::string& name = codec.format.name;
-  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn";
+  const bool is_superelement = name == "dmig" || name == "calculix";
+  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn" || is_superelement;
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, {path, diagnostics, progress}, options);
   } else if (has_free_units) {
@@ -338,8 +362,8 @@ void write_body(const FlexBody& body,
                      {path.string()},
                      "leave the units out");
   }
-  const bool is_for_solvers =
-      has_free_units || name == "exudyn" || name == "exudyn-hdf5" || name == "dads";
+  const bool is_for_solvers = (has_free_units && !is_superelement) || name == "exudyn" ||
+                              name == "exudyn-hdf5" || name == "dads";
   if (is_for_solvers) warn_of_rigid_motion(body, name == "mbdyn", path, diagnostics);
 }
 

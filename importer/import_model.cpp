@@ -19,6 +19,7 @@
 #include "model/matrices.h"
 #include "model/proofs.h"
 #include "model/shapes.h"
+#include "model/spiders.h"
 #include "model/stresses.h"
 #include "model/transformed_supports.h"
 
@@ -56,11 +57,15 @@ ConcentratedMass concentrated(const RawMass& raw, const Gathered& gathered) {
 }
 
 std::vector<std::int64_t> interface_nodes(const ImportRequest& request, const Gathered& gathered) {
-  if (!request.interface_nodes.empty()) return request.interface_nodes;
-  std::vector<std::int64_t> out;
-  for (const Dof& dof : gathered.geometry.interface)
-    if (dof.component != 0 && std::find(out.begin(), out.end(), dof.node) == out.end())
-      out.push_back(dof.node);
+  std::vector<std::int64_t> out = request.interface_nodes;
+  const auto add = [&](std::int64_t node) {
+    if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+  };
+  if (out.empty())
+    for (const Dof& dof : gathered.geometry.interface)
+      if (dof.component != 0) add(dof.node);
+  for (const Spider& spider : request.spiders)
+    add(spider.node);
   return out;
 }
 
@@ -149,9 +154,10 @@ void refuse_failed(const std::vector<Proof>& proofs) {
 ImportResult import_model(const ImportRequest& request,
                           Diagnostics& diagnostics,
                           Progress& progress) {
-  const Gathered gathered = gather(request, diagnostics, progress);
-  const Matrices matrices = choose_matrices(request, gathered, diagnostics);
+  Gathered gathered = gather(request, diagnostics, progress);
+  Matrices matrices = choose_matrices(request, gathered, diagnostics);
   Shapes shapes = choose_shapes(request, gathered, matrices, diagnostics);
+  add_spiders(request.spiders, gathered, matrices);
   const FileContents& geometry = gathered.geometry;
 
   ImportResult result;

@@ -1,4 +1,5 @@
 // Each option of a verb of models and bodies fills its own field of the request. Truth: the fields.
+#include <cmath>
 #include <filesystem>
 
 #include "femflex/errors.h"
@@ -207,6 +208,15 @@ TEST(ImportOptions, FillTheirFields) {
            {Value(Value::List{Value(std::int64_t{4}), Value(std::int64_t{9})})},
            "2",
            [](const R& r) { return std::to_string(r.parts.interface_nodes.size()); }},
+          {"--spider",
+           {"901=rbe3:4-6,9@1,2,-3"},
+           "901 4 -3",
+           [](const R& r) {
+             if (r.parts.spiders.empty()) return std::string("-");
+             const importer::Spider& spider = r.parts.spiders.front();
+             return std::to_string(spider.node) + " " + std::to_string(spider.pick.ids.size()) +
+                    " " + std::to_string(std::lround(spider.position->z()));
+           }},
           {"--mpc", {"12"}, "12", [](const R& r) { return shown(r.parts.mpc); }},
           {"--name", {"beam"}, "beam", [](const R& r) { return shown(r.name); }},
           {"--force", {}, "1", [](const R& r) { return std::to_string(r.parts.force); }},

@@ -56,6 +56,13 @@ std::vector<importer::ModesPick> modes_picks(const Given& given) {
   return out;
 }
 
+std::vector<importer::Spider> spiders_of(const Given& given) {
+  std::vector<importer::Spider> out;
+  for (const Value& value : given.values)
+    out.push_back(importer::parse_spider(text_of(value)));
+  return out;
+}
+
 /// The number of a set of MPC cards.  @throws UsageError  less than 1
 std::int64_t mpc_set(const Given& given) {
   const std::int64_t set = whole_number(given);
@@ -177,6 +184,12 @@ std::vector<Option> import_options() {
        .value = "IDS",
        .help = "nodes where the body will be held or loaded: 101,201-208",
        .set = to(at(&ImportFilesRequest::parts, &Parts::interface_nodes))},
+      {.name = "--spider",
+       .value = "NODE=rbe3:NODES[@X,Y,Z]",
+       .help = "adds an interface node that follows the mean of NODES (rbe3) or leads them (rbe2): "
+               "1-20,25, set:NAME, plane:x=1.2 or cylinder:PX,PY,PZ,DX,DY,DZ,R",
+       .is_repeated = true,
+       .set = to(at(&ImportFilesRequest::parts, &Parts::spiders), spiders_of)},
       {.name = "--mpc",
        .value = "SET",
        .help = "the set of multipoint constraints that holds, if not the one of the case control",

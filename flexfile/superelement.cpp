@@ -1,0 +1,167 @@
+// The rigid motions and modes of a body are combined into one unit motion per interface DOF and
+// into modes that leave the interface at rest. docs/theory/modal.md, superelements.
+#include "superelement.h"
+
+#include <fmt/format.h>
+
+#include "femflex/damping.h"
+#include "femflex/dense.h"
+#include "femflex/errors.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Motions whose mass is below this share of that of their parts are combinations of others: modes
+// in single precision repeat rigid motions to about 1e-14 of the mass.
+constexpr double kRoundOff = 1e-10;
+// Interface DOFs count as dependent when a combination of them moves less than this share.
+constexpr double kDependent = 1e-8;
+
+/// Rigid motion of a point at `p` for unit translations and rotations of the frame (6 x 6).
+Eigen::Matrix<double, 6, 6> rigid_rows(const Vector3d& p) {
+  Eigen::Matrix<double, 6, 6> out = Eigen::Matrix<double, 6, 6>::Identity();
+  for (int axis = 0; axis < 3; ++axis)
+    out.block<3, 1>(0, 3 + axis) = Vector3d::Unit(axis).cross(p);
+  return out;
+}
+
+std::vector<SuperelementNode> interface_of(const FlexBody& body) {
+  std::vector<SuperelementNode> out;
+  for (const std::int64_t id : body.interface_nodes) {
+    const Index at = find_node(body, id);
+    if (at < 0)
+      throw ModelError("no-interface",
+                       fmt::format("interface node {} is not a node of the body", id),
+                       {},
+                       "keep the interface nodes among the nodes of the body");
+    const auto node = static_cast<std::size_t>(at);
+    const bool has_rotations = !body.shapes.middleRows(6 * at + 3, 3).isZero(0.0);
+    out.push_back({body.nodes[node], has_rotations ? 6 : 3});
+  }
+  if (out.empty())
+    throw ModelError("no-interface",
+                     "the body has no interface nodes, which a superelement is attached by",
+                     {},
+                     "reduce the part with 'reduce --interface NODES'");
+  return out;
+}
+
+/// Motions of the interface DOFs by the six rigid motions and the modes (DOFs x (6 + n)).
+MatrixXd interface_rows(const FlexBody& body, const std::vector<SuperelementNode>& nodes) {
+  Index dofs = 0;
+  for (const SuperelementNode& each : nodes)
+    dofs += each.components;
+  MatrixXd out(dofs, 6 + body.mode_count());
+  Index row = 0;
+  for (const SuperelementNode& each : nodes) {
+    const Index count = each.components;
+    out.block(row, 0, count, 6) = rigid_rows(each.node.position).topRows(count);
+    out.block(row, 6, count, body.mode_count()) =
+        body.shapes.middleRows(6 * find_node(body, each.node.id), count);
+    row += count;
+  }
+  return out;
+}
+
+/// Combinations of rigid motions and modes that are independent, with unit mass each.
+MatrixXd independent_motions(const InertiaInvariants& invariants) {
+  const MatrixXd mass = rigid_flexible_mass(invariants);
+  VectorXd scale(mass.rows());
+  for (Index i = 0; i < scale.size(); ++i)
+    scale(i) = mass(i, i) > 0.0 ? 1.0 / std::sqrt(mass(i, i)) : 0.0;
+  const MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  const Index kept = (eigen.eigenvalues().array() > kRoundOff).count();
+  return scale.asDiagonal() * eigen.eigenvectors().rightCols(kept) *
+         eigen.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+/// Unit motions of the interface DOFs, and motions that leave them at rest.
+struct Split {
+  MatrixXd unit, resting;
+};
+
+/// @param rows  motion of the interface DOFs by motions of unit mass
+Split split(const MatrixXd& rows) {
+  const Index dofs = rows.rows();
+  const VectorXd size = rows.rowwise().norm();
+  MatrixXd columns = rows.transpose();
+  for (Index i = 0; i < dofs; ++i)
+    if (size(i) > 0.0) columns.col(i) /= size(i);
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns);
+  qr.setThreshold(kDependent);
+  if (qr.rank() < dofs)
+    throw ModelError(
+        "interface-not-free",
+        fmt::format("the modes of the body move its {} interface DOFs in {} independent ways",
+                    dofs,
+                    qr.rank()),
+        {},
+        "reduce the part by 'reduce --method craig-bampton', which has one constraint mode per "
+        "interface DOF, and keep all of these");
+  // rows = diag(size) P R' Q1', so that the unit motions of least mass are Q1 R'^-1 P' / size
+  const MatrixXd Q = qr.householderQ();
+  const MatrixXd permuted =
+      qr.colsPermutation().transpose() * MatrixXd(size.cwiseInverse().asDiagonal());
+  Split out;
+  out.unit = Q.leftCols(dofs) * qr.matrixR()
+                                    .topLeftCorner(dofs, dofs)
+                                    .triangularView<Eigen::Upper>()
+                                    .transpose()
+                                    .solve(permuted);
+  out.resting = Q.rightCols(Q.cols() - dofs);
+  return out;
+}
+
+/// Modes of the resting motions, of unit mass; takes their share out of the unit motions, which are
+/// static responses then.
+VectorXd make_modes(const MatrixXd& stiffness, Split& motions) {
+  if (motions.resting.cols() == 0) return {};
+  const MatrixXd k = motions.resting.transpose() * stiffness * motions.resting;
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (k + k.transpose()));
+  motions.resting = (motions.resting * eigen.eigenvectors()).eval();
+  const VectorXd& omega_squared = eigen.eigenvalues();
+  const double zero = kRoundOff * omega_squared.cwiseAbs().maxCoeff();
+  const MatrixXd coupling = motions.resting.transpose() * stiffness * motions.unit;
+  for (Index j = 0; j < omega_squared.size(); ++j)
+    if (omega_squared(j) > zero)
+      motions.unit -= motions.resting.col(j) * (coupling.row(j) / omega_squared(j));
+  return omega_squared;
+}
+
+}  // namespace
+
+Superelement superelement_of(const FlexBody& body) {
+  Superelement out;
+  out.nodes = interface_of(body);
+  const Index n = body.mode_count();
+  const MatrixXd motions = independent_motions(body.invariants);
+  Split parts = split(interface_rows(body, out.nodes) * motions);
+  MatrixXd stiffness = MatrixXd::Zero(6 + n, 6 + n);
+  stiffness.bottomRightCorner(n, n) = body.stiffness;
+  MatrixXd damping = MatrixXd::Zero(6 + n, 6 + n);
+  damping.bottomRightCorner(n, n) = damping_matrix(body);
+  const MatrixXd unit_mass_stiffness = motions.transpose() * stiffness * motions;
+  out.omega_squared = make_modes(unit_mass_stiffness, parts);
+  MatrixXd basis(motions.cols(), parts.unit.cols() + parts.resting.cols());
+  basis << parts.unit, parts.resting;
+  const auto symmetric_part = [](const MatrixXd& a) { return MatrixXd(0.5 * (a + a.transpose())); };
+  out.mass = symmetric_part(basis.transpose() * basis);
+  out.stiffness = symmetric_part(basis.transpose() * unit_mass_stiffness * basis);
+  const MatrixXd full = motions * basis;
+  out.damping = symmetric_part(full.transpose() * damping * full);
+  // what is zero by construction
+  const Index b = parts.unit.cols(), m = parts.resting.cols();
+  out.stiffness.topRightCorner(b, m).setZero();
+  out.stiffness.bottomLeftCorner(m, b).setZero();
+  out.stiffness.bottomRightCorner(m, m) = out.omega_squared.asDiagonal();
+  out.mass.bottomRightCorner(m, m).setIdentity();
+  return out;
+}
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,36 @@
+// Superelement of a flexible body: mass, stiffness and damping in the motions of its interface
+// nodes and of modes that leave these at rest (Craig-Bampton), for finite-element codes.
+// docs/theory/modal.md; docs/formats/superelements.md.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "femflex/flex_body.h"
+
+namespace femflex::flexfile {
+
+/// A node of a superelement. Bodies of solids without spiders have no rotations at their nodes.
+struct SuperelementNode {
+  BodyNode node;       ///< position [m], in the body frame
+  int components = 6;  ///< 6: tx ty tz rx ry rz;  3: tx ty tz
+};
+
+/// M u'' + D u' + K u = f in the body frame; u holds the components of `nodes`, one node after the
+/// other [m, rad], then the modes [sqrt(kg) m], whose mass is 1.
+struct Superelement {
+  std::vector<SuperelementNode> nodes;
+  Eigen::VectorXd omega_squared;  ///< of the modes, which leave all `nodes` at rest [rad^2/s^2]
+  Eigen::MatrixXd mass, stiffness, damping;
+
+  Eigen::Index interface_dofs() const { return mass.rows() - omega_squared.size(); }
+};
+
+/// The superelement of a body at its interface nodes. The motions that it can do are those of the
+/// body: six rigid ones and its modes.
+/// @throws ModelError  "no-interface": the body has no interface nodes;  "interface-not-free": its
+///         modes do not move the interface DOFs independently
+Superelement superelement_of(const FlexBody& body);
+
+}  // namespace femflex::flexfile

@@ -1,0 +1,300 @@
+// Superelements of bodies. Truth: another basis has the same natural frequencies; a rigid motion of
+// the interface costs no force and carries the rigid mass; files give the matrices back.
+#include "superelement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "femflex/damping.h"
+#include "femflex/errors.h"
+#include "femflex/flexfile/flexfile.h"
+
+#include "bodies.h"
+#include "support/support.h"
+
+namespace femflex::flexfile {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using testing::tolerance;
+
+/// Seven masses with 24 random shapes; interface at the nodes of these indices.
+FlexBody body_with_interface(const std::vector<std::size_t>& nodes) {
+  FlexBody body = testing::random_body(11, {.nodes = 7, .modes = 24});
+  body.interface_nodes.clear();
+  for (const std::size_t node : nodes)
+    body.interface_nodes.push_back(body.nodes[node].id);
+  return body;
+}
+
+VectorXd eigenvalues(const MatrixXd& stiffness, const MatrixXd& mass) {
+  const MatrixXd half = mass.llt().matrixL().solve(stiffness);
+  const MatrixXd both = mass.llt().matrixL().solve(MatrixXd(half.transpose()));
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(both).eigenvalues();
+}
+
+MatrixXd with_rigid_motions(const MatrixXd& modal) {
+  MatrixXd out = MatrixXd::Zero(6 + modal.rows(), 6 + modal.cols());
+  out.bottomRightCorner(modal.rows(), modal.cols()) = modal;
+  return out;
+}
+
+/// Rigid motions at the interface (DOFs x 6).
+MatrixXd rigid_motions(const Superelement& element) {
+  MatrixXd out(element.interface_dofs(), 6);
+  Index row = 0;
+  for (const SuperelementNode& each : element.nodes) {
+    Eigen::Matrix<double, 6, 6> motion = Eigen::Matrix<double, 6, 6>::Identity();
+    for (int axis = 0; axis < 3; ++axis)
+      motion.block<3, 1>(0, 3 + axis) = Eigen::Vector3d::Unit(axis).cross(each.node.position);
+    out.middleRows(row, each.components) = motion.topRows(each.components);
+    row += each.components;
+  }
+  return out;
+}
+
+void expect_same_body(const FlexBody& body, const Superelement& element) {
+  const MatrixXd mass = rigid_flexible_mass(body.invariants);
+  const VectorXd wanted = eigenvalues(with_rigid_motions(body.stiffness), mass);
+  const VectorXd found = eigenvalues(element.stiffness, element.mass);
+  ASSERT_EQ(found.size(), wanted.size());
+  const double largest = wanted.cwiseAbs().maxCoeff();
+  EXPECT_LT((found - wanted).cwiseAbs().maxCoeff(), tolerance(1e-9) * largest);
+  const Index b = element.interface_dofs();
+  const MatrixXd R = rigid_motions(element);
+  const MatrixXd K = element.stiffness.topLeftCorner(b, b);
+  EXPECT_LT((K * R).cwiseAbs().maxCoeff(),
+            tolerance(1e-9) * element.stiffness.cwiseAbs().maxCoeff());
+  const MatrixXd carried = R.transpose() * element.mass.topLeftCorner(b, b) * R;
+  EXPECT_LT((carried - mass.topLeftCorner(6, 6)).cwiseAbs().maxCoeff(),
+            tolerance(1e-9) * mass.cwiseAbs().maxCoeff());
+}
+
+TEST(Superelement, IsTheSameBodyInOtherCoordinates) {
+  for (const std::vector<std::size_t>& nodes :
+       {std::vector<std::size_t>{0}, {2, 5}, {0, 1, 2, 3, 4}}) {
+    const FlexBody body = body_with_interface(nodes);
+    expect_same_body(body, superelement_of(body));
+  }
+}
+
+TEST(Superelement, NodesOfSolidsHaveTranslationsAlone) {
+  FlexBody body = body_with_interface({0, 3, 6});
+  for (Index node = 0; node < body.node_count(); ++node)
+    body.shapes.middleRows(6 * node + 3, 3).setZero();
+  body.lumped_mass.rightCols(3).setZero();
+  Eigen::Matrix3Xd positions(3, body.node_count());
+  for (Index node = 0; node < body.node_count(); ++node)
+    positions.col(node) = body.nodes[static_cast<std::size_t>(node)].position;
+  // 14 shapes: with six rigid motions fewer than the 21 translations
+  body.shapes = body.shapes.leftCols(14).eval();
+  body.stiffness = body.stiffness.topLeftCorner(14, 14).eval();
+  body.damping.reset();
+  body.modes.resize(14);
+  body.invariants = invariants_from_lumped(positions, body.shapes, body.lumped_mass);
+  body.mass = body.invariants.modal;
+  const Superelement element = superelement_of(body);
+  EXPECT_EQ(element.interface_dofs(), 9);
+  expect_same_body(body, element);
+}
+
+TEST(Superelement, DampsWhatTheBodyDamps) {
+  const FlexBody body = body_with_interface({2, 5});
+  const Superelement element = superelement_of(body);
+  // the power of a motion does not depend on coordinates: compare invariants of the pencil
+  const MatrixXd mass = rigid_flexible_mass(body.invariants);
+  const VectorXd wanted = eigenvalues(with_rigid_motions(damping_matrix(body)), mass);
+  const VectorXd found = eigenvalues(element.damping, element.mass);
+  EXPECT_LT((found - wanted).cwiseAbs().maxCoeff(), tolerance(1e-9) * wanted.cwiseAbs().maxCoeff());
+}
+
+TEST(Superelement, NeedsAnInterfaceThatTheModesMove) {
+  FlexBody body = body_with_interface({});
+  EXPECT_THROW(superelement_of(body), ModelError);
+  body = testing::random_body(3, {.nodes = 7, .modes = 4});
+  body.interface_nodes = {body.nodes[0].id, body.nodes[1].id};  // 12 DOFs, 10 motions
+  try {
+    superelement_of(body);
+    ADD_FAILURE() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.code(), "interface-not-free");
+  }
+}
+
+/// Matrices of a DMIG file by name; entries by (row point, component, column point, component).
+using Entries = std::map<std::tuple<long, long, long, long>, double>;
+std::map<std::string, Entries> dmig_entries(const std::filesystem::path& path) {
+  std::map<std::string, Entries> out;
+  std::ifstream file(path);
+  std::string name;
+  long point = 0, component = 0;
+  for (std::string line; std::getline(file, line);) {
+    EXPECT_LE(line.size(), 72U) << line;
+    if (line.starts_with("DMIG*")) {
+      name = line.substr(8, 4);
+      point = std::stol(line.substr(24, 16));
+      component = std::stol(line.substr(40, 16));
+    } else if (line.starts_with("* ") && !name.empty()) {
+      std::string number = line.substr(40, 16);
+      number.replace(number.find('D'), 1, "E");
+      const bool is_new = out[name]
+                              .insert({{std::stol(line.substr(8, 16)),
+                                        std::stol(line.substr(24, 16)),
+                                        point,
+                                        component},
+                                       std::stod(number)})
+                              .second;
+      EXPECT_TRUE(is_new);
+    }
+  }
+  return out;
+}
+
+TEST(Superelement, DmigCardsGiveTheMatricesBack) {
+  const FlexBody body = body_with_interface({5, 2});
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "part.pch";
+  Diagnostics diagnostics;
+  write_body(body, path, {}, diagnostics);
+  const Superelement element = superelement_of(body);
+  const auto found = dmig_entries(path);
+  const std::int64_t scalar = body.nodes.back().id + 1;
+  const auto dof = [&](Index i) {
+    if (i >= 12) return std::pair<long, long>(scalar + i - 12, 0);
+    return std::pair<long, long>(element.nodes[static_cast<std::size_t>(i / 6)].node.id, i % 6 + 1);
+  };
+  for (const auto& [name, matrix] :
+       {std::pair<std::string, const MatrixXd&>("KAAX", element.stiffness),
+        {"MAAX", element.mass},
+        {"BAAX", element.damping}}) {
+    const Entries& entries = found.at(name);
+    for (Index j = 0; j < matrix.cols(); ++j)
+      for (Index i = j; i < matrix.rows(); ++i) {
+        const auto [p, c] = dof(i);
+        const auto [q, d] = dof(j);
+        const auto at = entries.find({p, c, q, d});
+        const double value = at == entries.end() ? 0.0 : at->second;
+        EXPECT_NEAR(value, matrix(i, j), 5.1e-10 * std::abs(matrix(i, j)));  // ten digits
+      }
+  }
+}
+
+/// The matrices that a deck of masses, springs and equations gives, in the order of `dofs`.
+struct DeckMatrices {
+  MatrixXd stiffness, mass;
+};
+DeckMatrices matrices_of_deck(const std::filesystem::path& path,
+                              const std::vector<std::pair<long, long>>& dofs) {
+  std::map<std::pair<long, long>, double> springs;  // by node and component
+  std::map<std::pair<long, long>, VectorXd> rows;
+  std::ifstream file(path);
+  const auto fields_of = [](std::string line) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream in(line);
+    std::vector<double> out;
+    for (double value = 0.0; in >> value;)
+      out.push_back(value);
+    return out;
+  };
+  long node = 0;
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.starts_with("*ELEMENT, TYPE=SPRING1")) {
+      std::getline(file, line);
+      node = std::lround(fields_of(line).at(1));
+    } else if (line.starts_with("*SPRING")) {
+      std::getline(file, line);
+      const long component = std::stol(line);
+      std::getline(file, line);
+      springs[{node, component}] = std::stod(line);
+    } else if (line.starts_with("*EQUATION")) {
+      std::getline(file, line);
+      const std::size_t terms = std::stoul(line);
+      std::vector<double> numbers;
+      while (numbers.size() < 3 * terms && std::getline(file, line))
+        for (const double each : fields_of(line))
+          numbers.push_back(each);
+      VectorXd row = VectorXd::Zero(static_cast<Index>(dofs.size()));
+      for (std::size_t t = 1; t < terms; ++t) {
+        const std::pair<long, long> dof(std::lround(numbers[3 * t]),
+                                        std::lround(numbers[3 * t + 1]));
+        row(std::find(dofs.begin(), dofs.end(), dof) - dofs.begin()) = numbers[3 * t + 2];
+      }
+      EXPECT_EQ(numbers[2], -1.0);
+      rows[{std::lround(numbers[0]), std::lround(numbers[1])}] = row;
+    }
+  }
+  const auto n = static_cast<Index>(dofs.size());
+  DeckMatrices out{MatrixXd::Zero(n, n), MatrixXd::Zero(n, n)};
+  for (const auto& [dof, row] : rows) {
+    out.mass += row * row.transpose();
+    const auto spring = springs.find(dof);
+    if (spring != springs.end()) out.stiffness += spring->second * row * row.transpose();
+  }
+  return out;
+}
+
+TEST(Superelement, TheDeckForCalculixHasTheSameMatrices) {
+  const FlexBody body = body_with_interface({2, 5});
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  write_body(body, folder / "part.inp", {}, diagnostics);
+  const Superelement element = superelement_of(body);
+  const long after = body.nodes.back().id + 1;
+  std::vector<std::pair<long, long>> dofs;
+  for (long node = 0; node < 2; ++node)
+    for (long c = 0; c < 6; ++c)
+      dofs.emplace_back(
+          c < 3 ? element.nodes[static_cast<std::size_t>(node)].node.id : after + node, c % 3 + 1);
+  for (long j = 0; j < element.omega_squared.size(); ++j)
+    dofs.emplace_back(after + 2 + j / 3, j % 3 + 1);
+  const DeckMatrices deck = matrices_of_deck(folder / "part.inp", dofs);
+  EXPECT_LT((deck.mass - element.mass).norm(), tolerance(1e-10) * element.mass.norm());
+  EXPECT_LT((deck.stiffness - element.stiffness).norm(),
+            tolerance(1e-9) * element.stiffness.norm());
+}
+
+TEST(Superelement, ExtPtfmTakesOneNodeWithSixDofs) {
+  const testing::TemporaryFolder folder;
+  Diagnostics diagnostics;
+  EXPECT_THROW(write_body(body_with_interface({2, 3}), folder / "two.dat", {}, diagnostics),
+               ModelError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "two.dat"));
+  const FlexBody body = body_with_interface({2});
+  write_body(body, folder / "one.dat", {}, diagnostics);
+  const Superelement element = superelement_of(body);
+  std::ifstream in(folder / "one.dat");
+  std::string line;
+  std::map<std::string, MatrixXd> found;
+  const Index n = element.mass.rows();
+  std::getline(in, line);
+  std::getline(in, line);
+  EXPECT_NE(line.find("Flex 5 Format"), std::string::npos);
+  std::getline(in, line);
+  EXPECT_EQ(line, "!Dimension: " + std::to_string(n));
+  while (std::getline(in, line)) {
+    const std::string name = line.substr(0, 5);
+    if (name != "!Mass" && name != "!Stif" && name != "!Damp") continue;
+    std::getline(in, line);
+    MatrixXd& matrix = found.emplace(name, MatrixXd(n, n)).first->second;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        in >> matrix(i, j);
+  }
+  EXPECT_EQ(found.at("!Mass"), element.mass);
+  EXPECT_EQ(found.at("!Stif"), element.stiffness);
+  EXPECT_EQ(found.at("!Damp"), element.damping);
+}
+
+}  // namespace
+}  // namespace femflex::flexfile
