@@ -6,17 +6,12 @@
 #if FEMFLEX_HAVE_MUMPS
 
 #include <algorithm>
-#include <array>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "femflex/errors.h"
-
-#include "solve/projection.h"
 #include "solve/spread_basis.h"
 
 // Defined only if MPI is linked: a factorisation by one process is then one of several
@@ -33,16 +28,6 @@ constexpr int kMostAttempts = 6;        // the last one with 32 times the first 
 constexpr int kIntegerWorkspaceTooSmall = -8;
 constexpr int kWorkspaceTooSmall = -9;
 
-// What compression drops at first, relative to the scaled matrix [Amestoy 2015]; less is dropped,
-// by this step, until the count is certain.
-constexpr double kDropped = 1e-8;
-constexpr double kDroppedStep = 1e-2;
-constexpr double kLeastDropped = 1e-15;
-// largest contraction() at which the count is certain; 1 would suffice if it were exact
-constexpr double kCertain = 0.1;
-// refinement of solutions with a compressed factor
-constexpr int kMostRounds = 4;
-constexpr double kRefined = 1e-14;
 // memory taken over what the analysis foresees
 constexpr double kMargin = 1.1;
 
@@ -61,9 +46,12 @@ MumpsEntries entries_of(const SparseMatrix& lower, Eigen::Index first, Eigen::In
   return out;
 }
 
-/// The first column of each of `parts` ranges with about as many entries each, and the end.
-std::vector<Eigen::Index> equal_parts(const SparseMatrix& lower, int parts) {
+/// The first column of the entries of each process, and the end: ranges with about as many entries
+/// each. The leader, which has K and M, hands over all of them if there are others.
+std::vector<Eigen::Index> shares(const SparseMatrix& lower, int processes) {
   std::vector<Eigen::Index> first{0};
+  if (processes > 1) first.push_back(0);
+  const int parts = std::max(1, processes - 1);
   const auto* start = lower.outerIndexPtr();
   const auto* end = start + lower.cols();
   for (int part = 1; part < parts; ++part) {
@@ -102,61 +90,46 @@ class MumpsFactorisation : public Factorisation {
     std::vector<int> place(order.size());
     for (std::size_t k = 0; k < order.size(); ++k)
       place[static_cast<std::size_t>(order[k])] = static_cast<int>(k + 1);
-    parts_ = equal_parts(lower, size());
+    parts_ = shares(lower, size());
     tell({.what = TeamOrder::What::analyse, .rows = lower.rows()});
     for (int rank = 1; rank < size(); ++rank) {
       const MumpsEntries theirs = entries_of(lower, first(rank), first(rank + 1));
       team_->send(rank, theirs.rows);
       team_->send(rank, theirs.cols);
     }
-    share_->analyse(lower.rows(), entries_of(lower, 0, first(1)), std::move(place), false);
+    share_->analyse(lower.rows(), entries_of(lower, 0, first(1)), std::move(place));
     share_->check("analysis");
   }
 
-  double memory() const override { return kMargin * share_->memory(way_); }
+  double memory() const override { return kMargin * share_->memory(is_on_disk_); }
 
   bool fit(double bytes) override {
-    // the fastest first; compression costs digits, files cost time
-    constexpr std::array<MumpsWay, 4> kWays{
-        {{false, false}, {true, false}, {false, true}, {true, true}}};
-    for (const MumpsWay& way : kWays) {
-      if (way.is_low_rank != way_.is_low_rank) analyse_again(way.is_low_rank);
-      way_ = way;
-      if (memory() <= bytes) break;
-    }
-    if (way_.is_low_rank) name_ += ", low rank";
-    if (way_.is_on_disk) name_ += ", on disk";
+    is_on_disk_ = kMargin * share_->memory(false) > bytes;
+    if (is_on_disk_) name_ += ", on disk";
     return memory() <= bytes;
   }
 
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
-    K_ = &K;
-    M_ = &M;
-    sigma_ = sigma;
-    if (!way_.is_low_rank) return factor_once(0.0);
-    for (double dropped = kDropped; dropped > kLeastDropped; dropped *= kDroppedStep) {
-      if (!factor_once(dropped)) return false;
-      contraction_ = contraction();
-      if (contraction_ < kCertain) return true;
+    TeamOrder order{
+        .what = TeamOrder::What::factor, .reserve = kMumpsReserve, .is_on_disk = is_on_disk_};
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+      tell(order);
+      for (int rank = 1; rank < size(); ++rank)
+        team_->send(rank, values_of(rank, K, sigma, M));
+      share_->factor(values_of(0, K, sigma, M), order);
+      if (share_->error() != kIntegerWorkspaceTooSmall && share_->error() != kWorkspaceTooSmall)
+        break;
+      order.reserve *= 2;  // more workspace than the analysis foresaw
     }
-    throw NumericalError("mumps",
-                         "the compressed factor is too inexact to count eigenvalues with it",
-                         {},
-                         "allow more memory (--memory)");
+    share_->check("factorisation");
+    return share_->inertia().zero == 0;
   }
 
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const override {
     if (block.cols() == 0) return;
-    if (!way_.is_low_rank) return sweep(block);
-    // iterative refinement: each round gains the digits that the compressed factor has
-    const Eigen::MatrixXd right = block;
-    sweep(block);
-    double error = contraction_;
-    for (int round = 0; round < kMostRounds && error > kRefined; ++round, error *= contraction_) {
-      Eigen::MatrixXd rest = right - product(block);
-      sweep(rest);
-      block += rest;
-    }
+    tell({.what = TeamOrder::What::solve, .rows = block.outerStride(), .columns = block.cols()});
+    share_->solve(block.data(), block.cols(), block.outerStride());
+    share_->check("solution");
   }
 
   std::unique_ptr<LanczosBasis> make_basis(Eigen::Index rows,
@@ -174,65 +147,6 @@ class MumpsFactorisation : public Factorisation {
   static std::int64_t next_object(Team* team) { return team == nullptr ? 0 : team->next_object(); }
   int size() const { return team_ == nullptr ? 1 : team_->size(); }
   Eigen::Index first(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
-
-  bool factor_once(double dropped) {
-    TeamOrder order{.what = TeamOrder::What::factor,
-                    .reserve = kMumpsReserve,
-                    .is_on_disk = way_.is_on_disk,
-                    .dropped = dropped};
-    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-      tell(order);
-      for (int rank = 1; rank < size(); ++rank)
-        team_->send(rank, values_of(rank, *K_, sigma_, *M_));
-      share_->factor(values_of(0, *K_, sigma_, *M_), order);
-      if (share_->error() != kIntegerWorkspaceTooSmall && share_->error() != kWorkspaceTooSmall)
-        break;
-      order.reserve *= 2;  // more workspace than the analysis foresaw
-    }
-    share_->check("factorisation");
-    return share_->inertia().zero == 0;
-  }
-
-  void sweep(Eigen::Ref<Eigen::MatrixXd> block) const {
-    tell({.what = TeamOrder::What::solve, .rows = block.outerStride(), .columns = block.cols()});
-    share_->solve(block.data(), block.cols(), block.outerStride());
-    share_->check("solution");
-  }
-
-  void analyse_again(bool is_low_rank) {
-    tell({.what = TeamOrder::What::analyse_again, .is_low_rank = is_low_rank});
-    share_->analyse_again(is_low_rank);
-    share_->check("analysis");
-  }
-
-  /// (K - sigma M) X.
-  Eigen::MatrixXd product(const Eigen::MatrixXd& X) const {
-    return symmetric_product(*K_, X) - sigma_ * symmetric_product(*M_, X);
-  }
-
-  /// Estimate of the spectral radius of 1 - (L D L')^-1 (K - sigma M), by power iteration;
-  /// docs/theory/modal.md eq. (42). Below 1,
-  /// no matrix on the line from L D L' to K - sigma M is singular, so that both have as many
-  /// negative eigenvalues: the count holds although the factor is compressed.
-  double contraction() const {
-    constexpr Eigen::Index kColumns = 4;
-    constexpr int kSteps = 4;
-    std::mt19937_64 random(1);
-    std::normal_distribution<double> any;
-    Eigen::MatrixXd X =
-        Eigen::MatrixXd::NullaryExpr(K_->rows(), kColumns, [&] { return any(random); });
-    // random vectors in the range of the inverse, where the soft motions are that decide the count
-    sweep(X);
-    double largest = 0.0;
-    for (int step = 0; step < kSteps; ++step) {
-      X = X * X.colwise().norm().cwiseInverse().asDiagonal();
-      Eigen::MatrixXd Y = product(X);
-      sweep(Y);
-      X -= Y;
-      largest = std::max(largest, X.colwise().norm().maxCoeff());
-    }
-    return largest;
-  }
 
   /// Starts MUMPS on all processes; late, so that a factorisation that is only made takes nothing.
   void start() {
@@ -265,15 +179,10 @@ class MumpsFactorisation : public Factorisation {
   Team* team_;
   std::int64_t object_;
   std::string name_ = "mumps";
-  MumpsWay way_;
-  // the last matrix factored
-  const SparseMatrix* K_ = nullptr;
-  const SparseMatrix* M_ = nullptr;
-  double sigma_ = 0.0;
-  double contraction_ = 0.0;  // of a compressed factor, see contraction()
+  bool is_on_disk_ = false;
   std::unique_ptr<MumpsShare> share_;
-  std::vector<Eigen::Index> parts_{0,
-                                   0};  // first column of the entries of each process, and the end
+  // first column of the entries of each process, and the end
+  std::vector<Eigen::Index> parts_{0, 0};
 };
 
 }  // namespace

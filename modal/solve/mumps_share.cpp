@@ -30,8 +30,7 @@ constexpr int kEntriesOnAllProcesses = 3;  // ICNTL(18)
 // number of columns that a sweep over the factor solves for [MUMPS manual, ICNTL(27)]
 constexpr int kColumnsPerSweep = 32;
 constexpr int kOutOfMemory = -13;
-constexpr int kCompressFactor = 2;  // ICNTL(35): block low rank in factorisation and solution
-constexpr double kMegabyte = 1e6;   // [byte] unit of the estimates
+constexpr double kMegabyte = 1e6;  // [byte] unit of the estimates
 constexpr std::int64_t kMillion = 1'000'000;
 
 }  // namespace
@@ -65,10 +64,7 @@ void MumpsShare::call(int job) {
   dmumps_c(&impl_->id);
 }
 
-void MumpsShare::analyse(std::int64_t rows,
-                         MumpsEntries entries,
-                         std::vector<int> place,
-                         bool is_low_rank) {
+void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, std::vector<int> place) {
   DMUMPS_STRUC_C& id = impl_->id;
   entries_ = std::move(entries);
   place_ = std::move(place);
@@ -85,33 +81,28 @@ void MumpsShare::analyse(std::int64_t rows,
     id.jcn = entries_.cols.data();
   }
   if (!place_.empty()) id.perm_in = place_.data();
-  icntl(7) = 1;   // use the elimination order in perm_in
-  icntl(6) = 0;   // no column permutation
-  icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
-  icntl(28) = 1;  // sequential analysis
-  analyse_again(is_low_rank);
-}
-
-void MumpsShare::analyse_again(bool is_low_rank) {
+  icntl(7) = 1;               // use the elimination order in perm_in
+  icntl(6) = 0;               // no column permutation
+  icntl(12) = 1;              // no compressed ordering of 2 x 2 pivots: it would replace ours
+  icntl(28) = 1;              // sequential analysis
+  // No ScaLAPACK for the last front, which would not count negative pivots. The analysis decides
+  // that, so it must know.
+  icntl(13) = 1;
   icntl(14) = kMumpsReserve;  // a part of the memory foreseen
-  icntl(35) = is_low_rank ? kCompressFactor : 0;
   call(kAnalyse);
 }
 
 void MumpsShare::factor(std::vector<double> values, const TeamOrder& order) {
   DMUMPS_STRUC_C& id = impl_->id;
-  if (!values.empty()) values_ = std::move(values);
-  (is_spread_ ? id.a_loc : id.a) = values_.data();
+  (is_spread_ ? id.a_loc : id.a) = values.data();
   icntl(14) = static_cast<int>(order.reserve);
   icntl(22) = order.is_on_disk ? 1 : 0;
-  id.cntl[6] = order.dropped;
   if (order.is_on_disk) {
     const char* folder = std::getenv("TMPDIR");
     std::strncpy(id.ooc_tmpdir, folder == nullptr ? "/tmp" : folder, sizeof id.ooc_tmpdir - 1);
   }
   icntl(24) = 1;            // continue at a zero pivot and count it
   id.cntl[2] = kZeroPivot;  // of the matrix that MUMPS has scaled
-  icntl(13) = 1;            // no ScaLAPACK root: it would not count negative pivots
   call(kFactor);
 }
 
@@ -153,10 +144,8 @@ std::int64_t MumpsShare::factor_entries() const {
   return count >= 0 ? count : -kMillion * count;
 }
 
-double MumpsShare::memory(const MumpsWay& way) const {
-  // INFOG(16) in core, (26) on disk, (36) and (38) the same compressed: largest of a process
-  const int which = way.is_low_rank ? (way.is_on_disk ? 38 : 36) : (way.is_on_disk ? 26 : 16);
-  return kMegabyte * impl_->id.infog[which - 1];
+double MumpsShare::memory(bool is_on_disk) const {
+  return kMegabyte * impl_->id.infog[is_on_disk ? 25 : 15];  // INFOG(26), INFOG(16)
 }
 
 double MumpsShare::flops() const {

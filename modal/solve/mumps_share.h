@@ -18,12 +18,6 @@ struct MumpsEntries {
 /// Workspace beyond what the analysis foresees, at the first attempt [per cent].
 inline constexpr int kMumpsReserve = 30;
 
-/// How the factor is stored.
-struct MumpsWay {
-  bool is_low_rank = false;  ///< blocks of low rank are compressed [Amestoy 2015]
-  bool is_on_disk = false;   ///< files in TMPDIR hold it
-};
-
 /// What one process holds of one factorisation: its part of the entries, then of the factor. All
 /// processes of the communicator must call the same functions in the same order.
 class MumpsShare {
@@ -38,12 +32,9 @@ class MumpsShare {
   ~MumpsShare();
 
   /// @param place  position of each row in elimination order, from 1; empty but on the leader
-  /// @param is_low_rank  blocks of the factor are compressed
-  void analyse(std::int64_t rows, MumpsEntries entries, std::vector<int> place, bool is_low_rank);
-  /// The analysis once more, of the same entries.
-  void analyse_again(bool is_low_rank);
-  /// @param values  of the entries given to analyse()
-  /// @param order   reserve, is_on_disk, dropped
+  void analyse(std::int64_t rows, MumpsEntries entries, std::vector<int> place);
+  /// @param values  of the entries given to analyse(), not kept
+  /// @param order   reserve, is_on_disk
   void factor(std::vector<double> values, const TeamOrder& order);
   /// @param block  right-hand sides, overwritten by the solutions; null but on the leader
   void solve(double* block, std::int64_t columns, std::int64_t stride);
@@ -55,8 +46,8 @@ class MumpsShare {
   void check(const char* phase) const;
   Inertia inertia() const;
   std::int64_t factor_entries() const;
-  /// Largest memory that a process needs to factor this way, by the last analysis [byte].
-  double memory(const MumpsWay& way) const;
+  /// Largest memory that a process needs to factor, by the last analysis [byte].
+  double memory(bool is_on_disk) const;
   double flops() const;
 
  private:
@@ -68,7 +59,6 @@ class MumpsShare {
   bool is_spread_;
   MumpsEntries entries_;
   std::vector<int> place_;
-  std::vector<double> values_;
 };
 
 /// A factorisation whose entries and factor are spread over a team; with no team, this process does

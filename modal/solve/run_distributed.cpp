@@ -172,12 +172,9 @@ class Server {
         MumpsEntries entries;
         entries.rows = receive_numbers<int>(mpi_.ours, kLeader);
         entries.cols = receive_numbers<int>(mpi_.ours, kLeader);
-        shares_.at(order.object)->analyse(order.rows, std::move(entries), {}, false);
+        shares_.at(order.object)->analyse(order.rows, std::move(entries), {});
         break;
       }
-      case TeamOrder::What::analyse_again:
-        shares_.at(order.object)->analyse_again(order.is_low_rank);
-        break;
       case TeamOrder::What::factor:
         shares_.at(order.object)->factor(receive_numbers<double>(mpi_.ours, kLeader), order);
         break;

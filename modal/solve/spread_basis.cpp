@@ -122,7 +122,8 @@ class SpreadBasis : public LanczosBasis {
 }  // namespace
 
 Index first_row(Index rows, int rank, int size) {
-  return rows * rank / size;
+  if (size == 1) return rank * rows;
+  return rank == 0 ? 0 : rows * (rank - 1) / (size - 1);
 }
 
 std::unique_ptr<LanczosBasis> make_spread_basis(Team& team,

@@ -13,8 +13,8 @@
 
 namespace femflex::modal {
 
-/// A basis of which every process holds an equal range of rows. The leader has whole blocks, and
-/// sends and receives their rows. The team must outlive it.
+/// A basis of which every process holds a range of rows, see first_row(). The leader has whole
+/// blocks, and sends and receives their rows. The team must outlive it.
 std::unique_ptr<LanczosBasis> make_spread_basis(Team& team,
                                                 Eigen::Index rows,
                                                 Eigen::Index columns,
@@ -26,7 +26,8 @@ struct LeaderLink {
   std::function<void(std::span<const double>)> send;
 };
 
-/// First row that process `rank` of `size` holds.
+/// First row that process `rank` of `size` holds. The leader has the matrices and the blocks, and
+/// holds no row if there are others.
 Eigen::Index first_row(Eigen::Index rows, int rank, int size);
 
 /// What a process other than the leader does with its rows of a basis at an order.

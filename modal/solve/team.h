@@ -13,7 +13,6 @@ struct TeamOrder {
     stop,
     make_factor,
     analyse,
-    analyse_again,
     factor,
     solve,
     make_basis,
@@ -33,9 +32,7 @@ struct TeamOrder {
   std::int64_t count = 0;    ///< number of columns of the basis
   std::int64_t to = 0;       ///< move: the column where they go
   std::int64_t reserve = 0;  ///< factor: workspace beyond what the analysis foresees [per cent]
-  bool is_low_rank = false;  ///< analyse: blocks of the factor are compressed
   bool is_on_disk = false;   ///< factor: the factor goes to files
-  double dropped = 0.0;      ///< factor: what compression may drop, relative to the scaled matrix
 };
 
 /// The processes that work together. Every one executes each order; numbers go to each process by

@@ -16,7 +16,7 @@ Option memory_option() {
   return {.name = "--memory",
           .value = "SIZE",
           .help =
-              "memory of one process, like 16G: a factor that does not fit is compressed or goes "
+              "memory of one process, like 16G: a factor that does not fit goes "
               "to disk"};
 }
 

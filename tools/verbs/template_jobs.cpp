@@ -116,7 +116,7 @@ set -eu
 FEMFLEX=${FEMFLEX:-femflex}
 MODEL=${MODEL:-model.fe.h5}
 BODY=${BODY:-body.fbm}
-MEMORY=${MEMORY:-}  # of one rank, like 16G: a factor that does not fit is compressed or goes to TMPDIR
+MEMORY=${MEMORY:-}  # of one rank, like 16G: a factor that does not fit goes to TMPDIR
 
 # one thread of BLAS for every rank, since the ranks share the processors
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1

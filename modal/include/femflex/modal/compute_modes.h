@@ -44,8 +44,8 @@ struct SolveOptions {
   bool sturm_check = true;      ///< count eigenvalues by inertia and find missed ones
   std::optional<double> shift;  ///< sigma [1/time^2]; absent: chosen automatically
   int threads = 1;
-  /// memory that this process may take [byte]: the factor is compressed or goes to disk if it has
-  /// to; absent: no limit
+  /// memory that this process may take [byte]: the factor goes to disk if it has to; absent: no
+  /// limit
   std::optional<double> memory;
 };
 
