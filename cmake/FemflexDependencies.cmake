@@ -59,6 +59,29 @@ endfunction()
 femflex_optional(LAPACK HEADER lapacke.h LIBRARIES lapacke openblas)
 femflex_optional(METIS HEADER metis.h LIBRARIES metis)
 femflex_optional(MUMPS HEADER dmumps_c.h LIBRARIES dmumps_seq SUFFIXES mumps-seq-shared mumps_seq)
+
+# MPI and the parallel MUMPS, for the program femflex-mpi alone. Both builds of MUMPS have the same
+# interface and the same symbols: a program is linked with one of them, by femflex_parallel_program().
+set(FEMFLEX_HAVE_MPI 0)
+if(FEMFLEX_HAVE_MUMPS AND NOT FEMFLEX_SANITIZE)
+  find_package(MPI QUIET COMPONENTS C)
+  find_library(FEMFLEX_PARALLEL_MUMPS dmumps)
+  if(MPI_C_FOUND AND FEMFLEX_PARALLEL_MUMPS)
+    set(FEMFLEX_HAVE_MPI 1)
+    set(is_parallel $<BOOL:$<TARGET_PROPERTY:FEMFLEX_PARALLEL>>)
+    set_property(TARGET femflex_mumps PROPERTY INTERFACE_LINK_LIBRARIES
+      $<BUILD_INTERFACE:$<IF:${is_parallel},${FEMFLEX_PARALLEL_MUMPS},${FEMFLEX_MUMPS_dmumps_seq}>>
+      $<INSTALL_INTERFACE:dmumps_seq>)
+  endif()
+endif()
+message(STATUS "femflex: MPI ${FEMFLEX_HAVE_MPI}")
+
+# femflex_parallel_program(<target>): links the target with MPI and the parallel MUMPS.
+function(femflex_parallel_program target)
+  set_target_properties(${target} PROPERTIES FEMFLEX_PARALLEL 1)
+  target_link_libraries(${target} PRIVATE femflex_modal_mpi)
+endfunction()
+
 if(FEMFLEX_WITH_CHOLMOD)
   femflex_optional(CHOLMOD HEADER cholmod.h LIBRARIES cholmod SUFFIXES suitesparse)
 else()

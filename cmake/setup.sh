@@ -4,7 +4,7 @@
 # do. MINIMAL=1 installs the required ones alone.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=${*:-required libraries python site develop}
+sections=${*:-required libraries mpi python site develop}
 [ "${MINIMAL:-0}" = 1 ] && sections='required'
 
 wanted=$(awk -v sections="$sections" '

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -49,19 +50,6 @@ constexpr double kCancelled = 1e-3;
 constexpr double kVanished = 1e-13;
 constexpr double kThetaRoundOff = 1e-14;  // accuracy of every theta, relative to the largest
 
-/// V <- V Y in place, by slices of rows.
-void rotate(MatrixXd& V, Index columns, const MatrixXd& Y, int threads) {
-  constexpr Index slice = 4096;
-  const auto slices = static_cast<int>((V.rows() + slice - 1) / slice);
-  run_parallel(threads, slices, [&](int k) {
-    const Index first = k * slice;
-    const Index rows = std::min(slice, V.rows() - first);
-    MatrixXd part = MatrixXd::Zero(rows, Y.cols());
-    add_product(part, V.block(first, 0, rows, columns), Y);
-    V.block(first, 0, rows, Y.cols()) = part;
-  });
-}
-
 class BlockLanczos {
  public:
   BlockLanczos(const ShiftedFactor& factor,
@@ -85,8 +73,7 @@ class BlockLanczos {
     Index m = basis(options);
     m = std::min(m, n_ - locked.cols());
     blocks_ = std::max<Index>(m / b_, 1);
-    V_.resize(n_, (blocks_ + 1) * b_);
-    MV_.resize(n_, (blocks_ + 1) * b_);
+    basis_ = factor.make_basis((blocks_ + 1) * b_);
     T_.setZero((blocks_ + 1) * b_, (blocks_ + 1) * b_);
     if (locked_.cols() > 0) M_locked_ = symmetric_product(M_, locked_);
   }
@@ -127,22 +114,15 @@ class BlockLanczos {
     return kBytes * static_cast<double>(columns * n_) > kMemoryBudget;
   }
 
-  /// W <- W - Q C with C = (M Q)' W, which it returns.
-  MatrixXd remove(MatrixXd& W,
-                  const Eigen::Ref<const MatrixXd>& Q,
-                  const Eigen::Ref<const MatrixXd>& MQ) const {
-    MatrixXd C = tall_transposed_product(MQ, W, factor_.threads());
-    add_tall_product(W, Q, C, -1.0, factor_.threads());
-    return C;
-  }
-
   void remove_locked(MatrixXd& W) const {
-    if (locked_.cols() > 0) remove(W, locked_, M_locked_);
+    if (locked_.cols() == 0) return;
+    const MatrixXd C = tall_transposed_product(M_locked_, W, factor_.threads());
+    add_tall_product(W, locked_, C, -1.0, factor_.threads());
   }
 
-  void remove_basis(MatrixXd& W, Index k) const {
+  void remove_basis(MatrixXd& W, Index k) {
     remove_locked(W);
-    if (k > 0) remove(W, V_.leftCols(k), MV_.leftCols(k));
+    if (k > 0) basis_->remove(W, 0, k);
   }
 
   MatrixXd random_columns(Index columns) {
@@ -178,7 +158,8 @@ class BlockLanczos {
     MW_.resize(n_, b_);
     times_M_(W, MW_);
     B = MatrixXd::Identity(b_, b_);
-    auto V = V_.middleCols(k, b_), MV = MV_.middleCols(k, b_);
+    last_.resize(n_, b_);
+    M_last_.resize(n_, b_);
     for (int pass = 0; pass < kPasses; ++pass) {
       const MatrixXd G = tall_transposed_product(W, MW_, factor_.threads());
       const DenseEigen pairs = symmetric_eigen(0.5 * (G + G.transpose()));
@@ -190,19 +171,20 @@ class BlockLanczos {
       // digits
       const VectorXd lengths = pairs.values.cwiseSqrt();
       const MatrixXd to = pairs.vectors * lengths.cwiseInverse().asDiagonal();
-      set_tall_product(V, W, to, factor_.threads());
-      set_tall_product(MV, MW_, to, factor_.threads());
+      set_tall_product(last_, W, to, factor_.threads());
+      set_tall_product(M_last_, MW_, to, factor_.threads());
       B = lengths.asDiagonal() * pairs.vectors.transpose() * B;
       // A short block contains the round-off of the removed share: remove it again.
       const bool is_short = pass == 0 && lengths(0) < kCancelled * before;
       if (!is_short && (pass > 0 || lengths(0) > kCancelled * lengths(b_ - 1))) break;
-      W = V;
+      W = last_;
       if (is_short) remove_basis(W, k);
       if (is_short)
         times_M_(W, MW_);
       else
-        MW_ = MV;
+        MW_ = M_last_;
     }
+    basis_->store(k, last_, M_last_);
     return true;
   }
 
@@ -253,8 +235,9 @@ class BlockLanczos {
       filled += R.cols();
     }
     B = coupling;
-    V_.middleCols(k, b_) = block;
-    MV_.middleCols(k, b_) = symmetric_product(M_, block);
+    last_ = block;
+    M_last_ = symmetric_product(M_, block);
+    basis_->store(k, last_, M_last_);
     return filled > 0;
   }
 
@@ -270,17 +253,16 @@ class BlockLanczos {
   }
 
   void expand(Index k) {
-    work_ = MV_.middleCols(k, b_);
+    work_ = M_last_;
     apply(work_);
     remove_locked(work_);
     const Index known = k + b_;
     // OP couples a block with itself and the previous one or, after a restart, with the whole
     // basis. That share is removed first, then round-off along the whole basis.
     const Index from = k == restarted_at_ ? 0 : std::max<Index>(k - b_, 0);
-    const MatrixXd near =
-        remove(work_, V_.middleCols(from, known - from), MV_.middleCols(from, known - from));
+    const MatrixXd near = basis_->remove(work_, from, known - from);
     const double before = near.colwise().norm().maxCoeff();
-    MatrixXd C = remove(work_, V_.leftCols(known), MV_.leftCols(known));
+    MatrixXd C = basis_->remove(work_, 0, known);
     C.bottomRows(known - from) += near;
     T_.block(0, k, known, b_) = C;
     if (!orthonormalise(work_, known, before, kVanished * before, B_)) {
@@ -321,11 +303,8 @@ class BlockLanczos {
     Index keep =
         std::min<Index>(k - b_, count_ + std::max<Index>(b_, (k - count_) / kKeptFraction));
     keep = std::max<Index>(keep, 1);
-    const MatrixXd Y = Y_.leftCols(keep);
-    rotate(V_, k, Y, factor_.threads());
-    rotate(MV_, k, Y, factor_.threads());
-    V_.middleCols(keep, b_) = V_.middleCols(k, b_).eval();
-    MV_.middleCols(keep, b_) = MV_.middleCols(k, b_).eval();
+    basis_->rotate(Y_.topLeftCorner(k, keep));
+    basis_->move(keep, k, b_);
     T_.setZero();
     T_.topLeftCorner(keep, keep).diagonal() = theta_.head(keep);
     tested_at_ = -1;
@@ -340,16 +319,15 @@ class BlockLanczos {
       while (take > 0 && !(theta_(take - 1) > kThetaRoundOff * theta_(0)))
         --take;
     const Index found = take;
-    MV_.resize(0, 0);  // frees the memory
-    MatrixXd X(n_, found);
-    set_tall_product(X, V_.leftCols(k), Y_.leftCols(found), factor_.threads());
+    basis_->drop_products();
+    MatrixXd X = basis_->combine(0, Y_.topLeftCorner(k, found));
     if (!exhausted_) {
       // OP x = theta x + Q B y_last: a step of OP without a solve, which removes errors from x
       const MatrixXd rest =
           B_ * Y_.block(k - b_, 0, b_, found) * theta_.head(found).cwiseInverse().asDiagonal();
-      add_tall_product(X, V_.middleCols(k, b_), rest, 1.0, factor_.threads());
+      add_tall_product(X, last_, rest, 1.0, factor_.threads());
     }
-    V_.resize(0, 0);
+    basis_.reset();
     const MatrixXd G =
         tall_transposed_product(X, symmetric_product(M_, X, factor_.threads()), factor_.threads());
     const Eigen::LLT<MatrixXd> llt(G);
@@ -378,9 +356,10 @@ class BlockLanczos {
   Progress& progress_;
   Index n_ = 0, b_ = 0, blocks_ = 0;
   std::mt19937_64 random_;
-  MatrixXd V_, MV_;  // M-orthonormal basis and M times it
-  MatrixXd T_;       // V' M OP V, upper triangle
-  MatrixXd B_;       // coupling to the block after the last
+  std::unique_ptr<LanczosBasis> basis_;  // M-orthonormal V, and M V
+  MatrixXd last_, M_last_;               // the last block of V, and M times it
+  MatrixXd T_;                           // V' M OP V, upper triangle
+  MatrixXd B_;                           // coupling to the block after the last
   VectorXd theta_, estimate_;
   MatrixXd Y_;
   // scratch blocks, kept because allocating new memory costs as much as a product

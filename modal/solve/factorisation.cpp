@@ -31,6 +31,12 @@ constexpr std::array<BackendRow, 4> kBackends{{
 
 }  // namespace
 
+std::unique_ptr<LanczosBasis> Factorisation::make_basis(Eigen::Index rows,
+                                                        Eigen::Index columns,
+                                                        int threads) const {
+  return std::make_unique<LocalBasis>(rows, columns, threads);
+}
+
 SparseMatrix combined(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
   SparseMatrix a = K - sigma * M;
   a.makeCompressed();

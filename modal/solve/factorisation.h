@@ -12,6 +12,8 @@
 #include "femflex/modal/compute_modes.h"
 #include "femflex/sparse.h"
 
+#include "solve/lanczos_basis.h"
+
 namespace femflex::modal {
 
 /// Signs of the pivots of L D L', which by Sylvester's law of inertia are the signs of the
@@ -46,9 +48,18 @@ class Factorisation {
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
   /// Solves in place; many columns at once are much cheaper than one by one. Not thread-safe.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
+  /// Storage for a basis of vectors: on this process, or where the factor is.
+  virtual std::unique_ptr<LanczosBasis> make_basis(Eigen::Index rows,
+                                                   Eigen::Index columns,
+                                                   int threads) const;
   virtual Inertia inertia() const = 0;
   /// Number of entries of L.
   virtual std::int64_t entries() const = 0;
+  /// Memory that factor() takes on each process, known after analyse() [byte].
+  virtual double memory() const { return sizeof(double) * static_cast<double>(entries()); }
+  /// Chooses, after analyse(), the fastest way that takes at most `bytes`; false if there is none:
+  /// then memory() is that of the leanest way.
+  virtual bool fit(double bytes) { return memory() <= bytes; }
   /// Number of additions and multiplications of one factorisation.
   virtual double flops() const = 0;
 };

@@ -3,12 +3,18 @@
 #include "solve/memory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "femflex/errors.h"
+#include "femflex/modal/compute_modes.h"
 
 namespace femflex::modal {
 
@@ -27,6 +33,36 @@ double memory_limit() {
   if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
     limit = std::min(limit, static_cast<double>(own.rlim_cur));
   return limit;
+}
+
+double resident_memory() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0.0;
+  long pages = 0, resident = 0;
+  const int read = std::fscanf(file, "%ld %ld", &pages, &resident);
+  std::fclose(file);
+  if (read != 2) return 0.0;
+  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double parse_memory(std::string_view text) {
+  const std::string words(text);
+  char* end = nullptr;
+  const double number = std::strtod(words.c_str(), &end);
+  while (*end == ' ')
+    ++end;
+  std::string unit = end;
+  if (!unit.empty() && (unit.back() == 'B' || unit.back() == 'b')) unit.pop_back();
+  constexpr std::string_view kUnits = "kMGT";
+  constexpr double kThousand = 1000.0;
+  const std::size_t power = unit.size() == 1 ? kUnits.find(unit) : std::string_view::npos;
+  if (end == words.c_str() || !(number > 0.0) || !std::isfinite(number) ||
+      (!unit.empty() && power == std::string_view::npos))
+    throw UsageError("memory",
+                     fmt::format("'{}' is not a size of memory", text),
+                     {},
+                     "give a number of bytes with k, M, G or T: 16G, 800M");
+  return unit.empty() ? number : number * std::pow(kThousand, static_cast<double>(power + 1));
 }
 
 void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnostics& diagnostics) {

@@ -12,6 +12,9 @@ double shape_memory(Eigen::Index rows, Eigen::Index columns);
 /// Memory available to this process: that of the machine, or its limit (ulimit -v) [bytes].
 double memory_limit();
 
+/// Memory that this process has taken so far [bytes]; 0 where the system does not tell.
+double resident_memory();
+
 /// Checks the memory before hours of work fail for lack of it. Warns from half of `limit` on.
 /// @throws NumericalError  the shapes need more than `limit`
 void check_memory(Eigen::Index rows, Eigen::Index columns, double limit, Diagnostics& diagnostics);

@@ -261,6 +261,7 @@ class Search {
     out_.report.shift = shift_;
     out_.report.factor_entries = factor_.entries();
     out_.report.factor_flops = factor_.flops();
+    out_.report.factor_memory = factor_.memory();
   }
 
   /// Checks the shift. If it is far below the modes, K - sigma M is close to -sigma M and the modes

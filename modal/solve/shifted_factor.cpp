@@ -6,10 +6,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "femflex/errors.h"
 
 #include "dense/symmetric_eigen.h"
+#include "solve/memory.h"
 #include "solve/ordering.h"
 #include "solve/projection.h"
 
@@ -37,19 +41,72 @@ ShiftedFactor::ShiftedFactor(const SparseMatrix& K,
     : K_(K),
       M_(M),
       group_(group),
-      factor_(make_factorisation(options.backend, options.threads)),
-      threads_(std::max(1, options.threads)) {}
+      factor_(options.factor_maker ? options.factor_maker()
+                                   : make_factorisation(options.backend, options.threads)),
+      threads_(std::max(1, options.threads)),
+      allowed_(options.memory),
+      may_replace_(!options.factor_maker && options.backend == Backend::automatic) {}
+
+void ShiftedFactor::analyse() {
+  SparseMatrix both;
+  const bool is_in_pattern = holds_pattern(K_, M_);
+  if (!is_in_pattern) both = combined(K_, 1.0, M_);
+  const SparseMatrix& a = is_in_pattern ? K_ : both;
+  const std::vector<std::int32_t> order = fill_reducing_order(a, group_);
+  factor_->analyse(a, order, group_);
+  if (allowed_) fit_memory(a, order);
+  analysed_ = true;
+}
+
+void ShiftedFactor::fit_memory(const SparseMatrix& pattern,
+                               const std::vector<std::int32_t>& order) {
+  // columns of the basis and of blocks beside it when 20 modes are wanted, the usual number
+  constexpr double kColumns = 2 * 108 + 40;
+  const double vectors = sizeof(double) * kColumns * static_cast<double>(size());
+  const double taken = resident_memory() + vectors;
+  if (factor_->fit(*allowed_ - taken)) return;
+  if (may_replace_) {
+    if (std::unique_ptr<Factorisation> other = make_mumps_factorisation()) {
+      factor_ = std::move(other);
+      factor_->analyse(pattern, order, group_);
+      if (factor_->fit(*allowed_ - taken)) return;
+    }
+  }
+  constexpr double kGigabyte = 1e9;  // [byte]
+  throw NumericalError(
+      "needs-memory",
+      fmt::format("the leanest factorisation takes {:.3g} GB, model and vectors {:.3g} GB, "
+                  "together more than the {:.3g} GB allowed",
+                  factor_->memory() / kGigabyte,
+                  taken / kGigabyte,
+                  *allowed_ / kGigabyte),
+      {},
+      "allow more (--memory), or spread it: mpiexec -n 4 femflex ... --distributed");
+}
+
+std::unique_ptr<LanczosBasis> ShiftedFactor::make_basis(Eigen::Index columns) const {
+  constexpr double kGigabyte = 1e9;                // [byte]
+  constexpr double kBytes = 2.0 * sizeof(double);  // V and M V
+  const double needed =
+      resident_memory() + kBytes * static_cast<double>(columns) * static_cast<double>(size());
+  if (allowed_ && needed > *allowed_)
+    throw NumericalError("needs-memory",
+                         fmt::format("a basis of {} vectors of {} DOFs takes this process to "
+                                     "{:.3g} GB, more than the {:.3g} GB allowed",
+                                     columns,
+                                     size(),
+                                     needed / kGigabyte,
+                                     *allowed_ / kGigabyte),
+                         {},
+                         "request fewer modes, or allow more (--memory)");
+  return factor_->make_basis(size(), columns, threads_);
+}
 
 bool ShiftedFactor::at(double sigma) {
   if (holds_ && sigma == sigma_) return good_;
   const auto start = std::chrono::steady_clock::now();
   if (!analysed_) {
-    SparseMatrix both;
-    const bool is_in_pattern = holds_pattern(K_, M_);
-    if (!is_in_pattern) both = combined(K_, sigma, M_);
-    const SparseMatrix& a = is_in_pattern ? K_ : both;
-    factor_->analyse(a, fill_reducing_order(a, group_), group_);
-    analysed_ = true;
+    analyse();
     seconds_order_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

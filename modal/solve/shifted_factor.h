@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -28,6 +29,9 @@ class ShiftedFactor {
   double sigma() const { return sigma_; }
   void solve(Eigen::Ref<Eigen::MatrixXd> block) const { factor_->solve(block); }  // NOLINT: a view
   Inertia inertia() const { return factor_->inertia(); }
+  /// Storage for a basis of vectors of this size.
+  /// @throws NumericalError  more than the memory allowed
+  std::unique_ptr<LanczosBasis> make_basis(Eigen::Index columns) const;
   /// Number of eigenvalues below sigma. Factors K - sigma M; if that is singular, at a slightly
   /// larger sigma.
   std::int64_t count_below(double sigma);
@@ -39,6 +43,7 @@ class ShiftedFactor {
   int threads() const { return threads_; }
   std::string_view backend() const { return factor_->name(); }
   std::int64_t entries() const { return factor_->entries(); }
+  double memory() const { return factor_->memory(); }
   double flops() const { return factor_->flops(); }
   double seconds_order() const { return seconds_order_; }
   double seconds_factor() const { return seconds_factor_; }
@@ -56,11 +61,16 @@ class ShiftedFactor {
   void allow_for_rigid_noise(const Eigen::MatrixXd& rigid);
 
  private:
+  void analyse();
+  void fit_memory(const SparseMatrix& pattern, const std::vector<std::int32_t>& order);
+
   const SparseMatrix& K_;
   const SparseMatrix& M_;
   const std::vector<std::int32_t>& group_;
   std::unique_ptr<Factorisation> factor_;
   int threads_ = 1;
+  std::optional<double> allowed_;  // memory of this process [byte]
+  bool may_replace_ = false;       // true if the user has chosen no back end
   double sigma_ = 0.0;
   double rigid_noise_ = 0.0;  // largest magnitude of an eigenvalue of X' K X
   double further_ = 1.0;      // factor by which the shift lies below the first negative shift

@@ -191,7 +191,7 @@ TEST_F(Runs, BadInputIsOneClearError) {
 }
 
 TEST_F(Runs, JobScriptsAreShell) {
-  for (const char* name : {"slurm", "parallel", "mpi"}) {
+  for (const char* name : {"slurm", "parallel", "mpi", "distributed"}) {
     ASSERT_EQ(femflex(std::string("new ") + name).exit_code, 0);
     EXPECT_EQ(run("sh -n " + std::string(name) + ".sh", femflex.file("").parent_path()).exit_code,
               0);

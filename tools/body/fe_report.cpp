@@ -134,6 +134,7 @@ Json solve_json(const modal::SolveReport& report, bool is_reproducible) {
   out["eigensolver"] = report.eigensolver;
   out["unknowns"] = report.unknowns;
   out["factor_entries"] = report.factor_entries;
+  out["factor_memory"] = report.factor_memory;
   out["shift"] = report.shift;
   out["sturm_expected"] = report.sturm_expected;
   out["rigid_modes"] = report.rigid_modes;

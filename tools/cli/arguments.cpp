@@ -202,7 +202,8 @@ std::string Arguments::summary() const {
     out += " " + without_folder(input);
   for (const auto& [name, values] : given_) {
     if (name == "--json" || name == "--quiet" || name == "--threads" || name == "--output" ||
-        name == "--reproducible" || name == "--report")
+        name == "--reproducible" || name == "--report" || name == "--distributed" ||
+        name == "--memory")
       continue;
     out += " " + name;
     for (const Value& given : values) {

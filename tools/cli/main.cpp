@@ -1,136 +1,57 @@
-// The program `femflex`: finds the verb of the command line in the table of verbs.cpp, runs it,
-// prints its outcome or its error, and returns the exit code.
+// The program `femflex`. It is linked without MPI: with --distributed it becomes `femflex-mpi`, the
+// same command line with factorisations spread over the processes that mpiexec has started.
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <exception>
+#include <cstring>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "femflex/errors.h"
-#include "femflex/io/hdf5_messages.h"
-#include "femflex/version.h"
 
-#include "arguments.h"
-#include "colours.h"
-#include "document/error_json.h"
-#include "help.h"
-#include "interrupts.h"
-#include "progress_bar.h"
-#include "results/outputs.h"
-#include "session.h"
-#include "verbs.h"
+#include "program.h"
 
 namespace femflex::cli {
 namespace {
 
-// Prints a result on stdout.
-// @return `exit_code`, or 2 if stdout did not take all of it (a full disk)
-int print(const std::string& text, int exit_code) {
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (is_written && std::fflush(stdout) == 0) return exit_code;
-  if (errno == EPIPE) {  // the reader, such as `| head`, closed the pipe: end silently
-    std::signal(SIGPIPE, SIG_DFL);
-    std::raise(SIGPIPE);
-  }
-  fmt::print(stderr, "femflex: standard output took only a part of the result; check the disk\n");
-  return 2;
-}
+constexpr const char* kParallelProgram = "femflex-mpi";
 
-// Called by the thread that watches for signals, while the work is still running.
-[[noreturn]] void end_now(const Arguments& arguments) {
-  std::string note;
-  for (const std::filesystem::path& file : tools::keep_unfinished_outputs(arguments.output_files()))
-    note += fmt::format("{}rows so far are in {}", note.empty() ? "" : ", ", file.string());
-  const tools::UnfinishedRun stopped(Cancelled(), note, {});
-  fmt::print(stderr, "{} {}\n", error_mark(), stopped.what());
-  if (arguments.has("--json")) print(tools::error_document(stopped).dump(), 0);
-  ::_exit(tools::exit_code_of(stopped));
-}
-
-// Moves the verb to the front if options come before it: `femflex --json info a.op4`.
-std::vector<std::string> verb_first(std::vector<std::string> words) {
-  std::size_t at = 0;
-  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-') {
-    const auto& table = common_options();
-    const auto known = std::find_if(table.begin(), table.end(), [&](const Option& option) {
-      return option.name == words[at] ||
-             (!option.short_name.empty() && option.short_name == words[at]);
-    });
-    at += known != table.end() && !known->value.empty() ? 2 : 1;
-  }
-  if (at > 0 && at < words.size()) {
-    const std::string verb = words[at];
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
-    words.insert(words.begin(), verb);
-  }
-  return words;
-}
-
-// @return the exit code;  @throws Error  whatever the verb throws
-int run(const std::vector<std::string>& typed) {
-  const std::vector<std::string> words = verb_first(typed);
-  const auto has_word = [&](const char* word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (words.empty()) {
-    fmt::print(stderr, "{}", overview());
-    return 2;
-  }
-  if (words[0] == "--version" || words[0] == "-V" || words[0] == "version")
-    return print(fmt::format("femflex {}\n", kVersion), 0);
-  if (words[0] == "--help" || words[0] == "-h" || (words[0] == "help" && words.size() == 1))
-    return print(overview(), 0);
-  if (words[0] == "help") return print(help_of(find_verb(words[1])), 0);
-  const Verb& verb = find_verb(words[0]);
-  if (has_word("--help") || has_word("-h")) return print(help_of(verb), 0);
-
-  const Arguments arguments = parse_arguments(verb, {words.begin() + 1, words.end()});
-  const InterruptWatch watch([&]() { end_now(arguments); });
-  const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
-  ProgressBar progress(is_terminal && !arguments.has("--quiet"));
-  Session session = session_for(arguments, progress);
-  Outcome outcome;
-  try {
-    outcome = run_verb(verb, arguments, session);
-  } catch (const std::exception&) {
-    progress.end();
-    throw;
-  }
-  progress.end();
-  print_warnings(session);
-  if (!session.is_json) return print(outcome.text, outcome.exit_code);
-  if (outcome.document.find("warnings") == nullptr)
-    outcome.document["warnings"] = tools::warnings_json(session.diagnostics);
-  return print(outcome.document.dump(), outcome.exit_code);
-}
-
-// Runs the command line; an error is printed on stderr and, with --json, as a document on stdout.
-// @return the exit code
-int run_and_report_errors(const std::vector<std::string>& words) {
-  const bool is_json = std::find(words.begin(), words.end(), "--json") != words.end();
-  try {
-    return run(words);
-  } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", error_mark(), error.what());
-    const int code = tools::exit_code_of(error);
-    return is_json ? print(tools::error_document(error).dump(), code) : code;
-  } catch (const std::exception& error) {
-    const tools::Json document = tools::error_document(error);
-    fmt::print(stderr, "{} {}\n", error_mark(), document.find("error")->find("message")->text());
-    return is_json ? print(document.dump(), 3) : 3;
-  }
+/// Replaces this program by `femflex-mpi`, which lies beside it or on PATH.
+/// @throws UsageError  it is not there
+[[noreturn]] void become_parallel(char** words) {
+  std::error_code ignored;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  if (!self.empty()) ::execv((self.parent_path() / kParallelProgram).c_str(), words);
+  if (errno == ENOENT) ::execvp(kParallelProgram, words);
+  const int reason = errno;
+  if (reason != ENOENT)
+    throw UsageError("distributed", fmt::format("{}: {}", kParallelProgram, std::strerror(reason)));
+  throw UsageError(
+      "distributed",
+      fmt::format("--distributed needs the program {}, which is not installed", kParallelProgram),
+      {},
+      "install libopenmpi-dev, openmpi-bin, libmumps-dev and libmumps-seq-dev "
+      "(Debian) and build femflex again, or leave --distributed out");
 }
 
 }  // namespace
 }  // namespace femflex::cli
 
 int main(int count, char** words) {
-  femflex::io::silence_hdf5();
-  return femflex::cli::run_and_report_errors({words + 1, words + count});
+  const std::vector<std::string> typed(words + 1, words + count);
+  const auto has = [&](const char* word) {
+    return std::find(typed.begin(), typed.end(), word) != typed.end();
+  };
+  if (has("--distributed")) {
+    try {
+      femflex::cli::become_parallel(words);
+    } catch (const femflex::Error& error) {
+      return femflex::cli::report_error(error, has("--json"));
+    }
+  }
+  return femflex::cli::run_program(typed);
 }

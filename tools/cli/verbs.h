@@ -9,6 +9,7 @@
 #include "femflex/diagnostics.h"
 #include "femflex/fe_model.h"
 #include "femflex/flex_body.h"
+#include "femflex/modal/compute_modes.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
@@ -28,6 +29,8 @@ struct Session {
   bool is_reproducible = false;
   int threads = 0;  ///< 0: chosen automatically
   std::optional<Units> units;
+  /// makes factorisations spread over the processes of MPI, for --distributed; empty: no MPI
+  modal::FactorMaker factor_maker;
 };
 
 /// What a verb returns: one document for scripts, one text for people.

@@ -1,5 +1,6 @@
 // Shell scripts for a Slurm array, GNU parallel and mpiexec. Each part of a study writes its own
-// table; a part that was killed resumes where it stopped.
+// table; a part that was killed resumes where it stopped. One more script reduces one model on
+// several machines.
 #include "verbs/template_jobs.h"
 
 namespace femflex::verbs {
@@ -98,6 +99,34 @@ if [ -z "$rank" ] || [ -z "$ranks" ]; then
 fi
 part=$((rank + 1))
 study --shard "$part/$ranks" --resume --threads 1 -o "$FOLDER/part$part.h5"
+)sh";
+
+const char* const kDistributedJob = R"sh(#!/bin/sh
+# The modes of one large model on several machines: MPI starts the ranks, and the factor of the
+# matrix is spread over them. Rank 0 reads the model and holds the shapes; give it the largest node.
+#   sbatch SCRIPT              on a cluster
+#   RANKS=4 sh SCRIPT          on this machine
+#SBATCH --job-name=femflex-reduce
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=4
+#SBATCH --cpus-per-task=1
+#SBATCH --mem=0
+#SBATCH --time=04:00:00
+set -eu
+FEMFLEX=${FEMFLEX:-femflex}
+MODEL=${MODEL:-model.fe.h5}
+BODY=${BODY:-body.fbm}
+MEMORY=${MEMORY:-}  # of one rank, like 16G: a factor that does not fit goes to TMPDIR
+
+# one thread of BLAS for every rank, since the ranks share the processors
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+if [ -n "${SLURM_JOB_ID:-}" ]; then
+  start="srun --kill-on-bad-exit=1"  # a lost rank ends the job
+else
+  start="mpiexec -n ${RANKS:-2}"
+fi
+exec $start "$FEMFLEX" reduce "$MODEL" --method craig-bampton --normal 50 --orthogonalise --scale \
+  --distributed ${MEMORY:+--memory "$MEMORY"} -o "$BODY"
 )sh";
 
 }  // namespace femflex::verbs

@@ -6,5 +6,6 @@ namespace femflex::verbs {
 extern const char* const kSlurmJob;
 extern const char* const kParallelJob;
 extern const char* const kMpiJob;
+extern const char* const kDistributedJob;
 
 }  // namespace femflex::verbs

@@ -158,6 +158,11 @@ const std::vector<Template>& templates() {
       {"slurm", kSlurmJob, "next: sbatch OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
       {"parallel", kParallelJob, "next: sh OUTPUT.sh", false, ".sh"},
       {"mpi", kMpiJob, "next: mpiexec -n 4 sh OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
+      {"distributed",
+       kDistributedJob,
+       "next: sbatch OUTPUT.sh, or RANKS=4 sh OUTPUT.sh",
+       false,
+       ".sh"},
   };
   return table;
 }

@@ -14,6 +14,7 @@
 #include "body/fe_report.h"
 #include "body/inputs.h"
 #include "fields.h"
+#include "resource_options.h"
 
 namespace femflex::cli {
 namespace {
@@ -58,6 +59,7 @@ ModesRequest modes_request(const Arguments& arguments, const Session& session) {
   request.model = model_input(arguments.input_value());
   request.units = session.units;
   if (session.threads > 0) request.modes.solve.threads = session.threads;
+  set_resources(arguments, session, request.modes.solve);
   if (request.output || arguments.is_script()) return request;
   const std::string& input = arguments.input();
   if (tools::kind_of(input) != tools::FileKind::fe_model)
@@ -169,6 +171,8 @@ std::vector<Option> static_options() {
        .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",
        .set = to(at(&ModesRequest::modes, &ModeRequest::solve, &modal::SolveOptions::backend),
                  modal::parse_backend)},
+      distributed_option(),
+      memory_option(),
       {.name = "--shift",
        .value = "S",
        .help = "shift of the eigenvalue search [1/time^2]",

@@ -14,6 +14,7 @@
 #include "body/fe_report.h"
 #include "fields.h"
 #include "report/reports.h"
+#include "resource_options.h"
 
 namespace femflex::cli {
 namespace {
@@ -70,6 +71,7 @@ ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
   request.units = session.units;
   request.provenance = arguments.summary();
   if (session.threads > 0) request.options.solve.threads = session.threads;
+  set_resources(arguments, session, request.options.solve);
   if (!request.options.orthogonalise &&
       (arguments.has("--reject-below") || arguments.has("--reject-above")))
     session.diagnostics.warn("no-limits",
@@ -219,6 +221,8 @@ std::vector<Option> computing_options() {
        .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::solve, &modal::SolveOptions::backend),
                  modal::parse_backend)},
+      distributed_option(),
+      memory_option(),
       {.name = "--name",
        .value = "NAME",
        .help = "name of the body",

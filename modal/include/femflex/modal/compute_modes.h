@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "femflex/diagnostics.h"
@@ -22,17 +25,28 @@ Backend parse_backend(std::string_view name);
 /// Names of the back ends built in, best first.
 std::vector<std::string> backend_names();
 
+/// A back end that is made for one program: see run_distributed().
+class Factorisation;
+using FactorMaker = std::function<std::unique_ptr<Factorisation>()>;
+/// Reads a size such as "16G", "800M", "2.5 GB" [byte]: k, M, G, T are powers of 1000.
+/// @throws UsageError
+double parse_memory(std::string_view text);
+
 enum class Eigensolver : std::uint8_t { automatic, block_lanczos, spectra };
 
 /// How the sparse problems are solved; the defaults suit all but experts.
 struct SolveOptions {
   Backend backend = Backend::automatic;
+  FactorMaker factor_maker;  ///< makes the factorisation instead of `backend`; empty: none
   Eigensolver eigensolver = Eigensolver::automatic;
   double residual = 5e-9;       ///< largest |K phi - lambda M phi| / |K phi| of an elastic mode
   int block = 0;                ///< columns per Lanczos block; 0: chosen automatically
   bool sturm_check = true;      ///< count eigenvalues by inertia and find missed ones
   std::optional<double> shift;  ///< sigma [1/time^2]; absent: chosen automatically
   int threads = 1;
+  /// memory that this process may take [byte]: the factor goes to disk if it has to; absent: no
+  /// limit
+  std::optional<double> memory;
 };
 
 /// Which modes to compute from K and M.
@@ -80,10 +94,11 @@ struct SolveReport {
   std::string eigensolver;
   std::int64_t unknowns = 0;
   std::int64_t factor_entries = 0;
-  double factor_flops = 0.0;  ///< operations of one factorisation
-  std::int64_t solves = 0;    ///< number of columns that the eigensolver solved for
-  int block = 1;              ///< number of columns that the eigensolver solved for at a time
-  double shift = 0.0;         ///< [1/time^2]
+  double factor_memory = 0.0;  ///< of one process, as the analysis foresees it [byte]
+  double factor_flops = 0.0;   ///< operations of one factorisation
+  std::int64_t solves = 0;     ///< number of columns that the eigensolver solved for
+  int block = 1;               ///< number of columns that the eigensolver solved for at a time
+  double shift = 0.0;          ///< [1/time^2]
   /// number of eigenvalues below the last one found, by inertia; -1: not counted
   std::int64_t sturm_expected = -1;
   std::int64_t rigid_modes = 0;  ///< number of rigid modes, which come first

@@ -1,0 +1,55 @@
+// LanczosBasis: the vectors of a Lanczos method, by far the most memory beside the factor.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace femflex::modal {
+
+/// An M-orthonormal basis V, and M V, both filled column by column.
+class LanczosBasis {
+ public:
+  using Matrix = Eigen::MatrixXd;
+  using Index = Eigen::Index;
+
+  LanczosBasis() = default;
+  LanczosBasis(const LanczosBasis&) = delete;
+  LanczosBasis& operator=(const LanczosBasis&) = delete;
+  LanczosBasis(LanczosBasis&&) = delete;
+  LanczosBasis& operator=(LanczosBasis&&) = delete;
+  virtual ~LanczosBasis() = default;
+
+  /// Writes a block of columns of V, and M times it, from column `at` on.
+  virtual void store(Index at, const Matrix& block, const Matrix& M_block) = 0;
+  /// W <- W - Q C with C = (M Q)' W, which it returns; Q are `count` columns from `from` on.
+  virtual Matrix remove(Matrix& W, Index from, Index count) = 0;
+  /// V <- V Y and M V <- M V Y, for the first Y.rows() columns, which become Y.cols().
+  virtual void rotate(const Matrix& Y) = 0;
+  /// Moves `count` columns to lower places.
+  virtual void move(Index to, Index from, Index count) = 0;
+  /// Q Y, where Q are Y.rows() columns of V from `from` on.
+  virtual Matrix combine(Index from, const Matrix& Y) = 0;
+  /// Frees M V, which is not used any more.
+  virtual void drop_products() = 0;
+};
+
+/// The basis on this process, or the rows of it that this process holds.
+class LocalBasis : public LanczosBasis {
+ public:
+  LocalBasis(Index rows, Index columns, int threads);
+  void store(Index at, const Matrix& block, const Matrix& M_block) override;
+  Matrix remove(Matrix& W, Index from, Index count) override;
+  void rotate(const Matrix& Y) override;
+  void move(Index to, Index from, Index count) override;
+  Matrix combine(Index from, const Matrix& Y) override;
+  void drop_products() override;
+
+  /// The two halves of remove(): C of these rows, and W <- W - Q C.
+  Matrix coefficients(const Matrix& W, Index from, Index count) const;
+  void subtract(Matrix& W, Index from, const Matrix& C) const;
+
+ private:
+  Matrix V_, MV_;
+  int threads_;
+};
+
+}  // namespace femflex::modal

@@ -1,0 +1,23 @@
+// The command line as a function, for the programs `femflex` and `femflex-mpi`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "femflex/errors.h"
+#include "femflex/modal/compute_modes.h"
+
+namespace femflex::cli {
+
+/// Runs a command line: prints the outcome on stdout, or the error on stderr and, with --json, as a
+/// document on stdout.
+/// @param words         without the name of the program
+/// @param factor_maker  makes factorisations spread over processes; empty in `femflex`
+/// @return the exit code
+int run_program(const std::vector<std::string>& words, const modal::FactorMaker& factor_maker = {});
+
+/// Prints an error as run_program() does.
+/// @return the exit code
+int report_error(const Error& error, bool is_json);
+
+}  // namespace femflex::cli

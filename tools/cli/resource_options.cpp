@@ -1,0 +1,39 @@
+// Reads --distributed and --memory. With the first, the program `femflex` never gets here
+// (main.cpp), a script does.
+#include "resource_options.h"
+
+#include "femflex/errors.h"
+
+namespace femflex::cli {
+
+Option distributed_option() {
+  return {
+      .name = "--distributed",
+      .help = "spread the factorisation over processes: mpiexec -n 4 femflex ... --distributed"};
+}
+
+Option memory_option() {
+  return {.name = "--memory",
+          .value = "SIZE",
+          .help =
+              "memory of one process, like 16G: a factor that does not fit goes "
+              "to disk"};
+}
+
+void set_resources(const Arguments& arguments, const Session& session, modal::SolveOptions& solve) {
+  if (arguments.has("--memory")) solve.memory = modal::parse_memory(arguments.text("--memory"));
+  if (!arguments.has("--distributed")) return;
+  if (arguments.has("--backend") && arguments.text("--backend") != "mumps")
+    throw UsageError("usage",
+                     "--distributed factors by mumps, and --backend names another one",
+                     {},
+                     "leave one of them out");
+  if (!session.factor_maker)
+    throw UsageError("distributed",
+                     "--distributed is for the command line",
+                     {},
+                     "run mpiexec -n 4 femflex ... --distributed, or leave it out");
+  solve.factor_maker = session.factor_maker;
+}
+
+}  // namespace femflex::cli

@@ -1,0 +1,20 @@
+// The options --distributed and --memory of the verbs that factor large matrices.
+#pragma once
+
+#include "femflex/modal/compute_modes.h"
+
+#include "arguments.h"
+#include "verbs.h"
+
+namespace femflex::cli {
+
+/// The rows of the option table.
+Option distributed_option();
+Option memory_option();
+
+/// With --distributed, has `solve` spread its factorisations over the processes of MPI; with
+/// --memory, limits the memory of this process.
+/// @throws UsageError  this program is not `femflex-mpi`, or the options contradict each other
+void set_resources(const Arguments& arguments, const Session& session, modal::SolveOptions& solve);
+
+}  // namespace femflex::cli
