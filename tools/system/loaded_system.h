@@ -2,6 +2,8 @@
 // rows. What files hold is read once.
 #pragma once
 
+#include <vector>
+
 #include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/results.h"
 #include "femflex/progress.h"
@@ -22,6 +24,10 @@ SystemDocument read_loaded_system(const Json& document,
                                   ReadCache* cache,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
+
+/// The analyses to run: those of the document, as changed by `overrides`.
+/// @throws UsageError  there are none
+std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides);
 
 /// The analyses of run_system() with their rows to `sink`, without a result file.
 RunReport run_analyses(const SystemDocument& document,
