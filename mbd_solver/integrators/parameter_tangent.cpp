@@ -24,11 +24,16 @@ using Eigen::VectorXd;
 
 // --- iteration: as Newton's method in generalised_alpha.cpp
 // ---------------------------------------
-/// Error that the iteration may leave in tangents of accelerations, relative to their largest size
-/// so far.
-constexpr double kTangentTolerance = 1e-9;
+/// Error that the iteration may leave in tangents of accelerations, relative to their size lately.
+constexpr double kTangentTolerance = 1e-10;
+constexpr double kScaleMemory = 0.9;  // share of that size that lasts for another step
 /// The same where corrections have stopped to shrink: round-off of forces over the change.
 constexpr double kTangentNoise = 1e-6;
+/// Tangents that the run hardly feels: size of the tangent of accelerations times the change, over
+/// that of accelerations, below which tangents need not be resolved any further.
+constexpr double kFaintTangent = 1e-7;
+/// Corrections times the change that are round-off of positions.
+constexpr double kTangentBits = 1e-15;
 constexpr double kStalledRate = 0.3;  // convergence rate above which corrections do not shrink
 constexpr double kSlowRate = 0.05;    // worst rate with which a matrix is kept for the next step
 constexpr double kRateShare = 0.3;    // share of the last rate that the next one has at least
@@ -338,7 +343,9 @@ bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
     phi_slope_ = scale * (sides_[0]->engine->ws.phi - sides_[1]->engine->ws.phi);
   }
   Engine& engine = centre.engine;
-  scale_ = std::max(scale_, engine.size_of(vdot_));
+  scale_ = std::max({kScaleMemory * scale_,
+                     engine.size_of(vdot_),
+                     kFaintTangent * engine.size_of(step.vdot) / parameter_.change});
   double before = 0.0;
   for (int k = 0; k < kMaxTangentPasses; ++k) {
     ++iterations_;
@@ -369,7 +376,8 @@ bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
         before > 0.0 ? rate : (centre.rate > 0.0 ? std::max(centre.rate, kLeastFirstRate) : 1.0);
     const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
     if (left <= kTangentTolerance * scale_ ||
-        (rate > kStalledRate && size <= kTangentNoise * scale_)) {
+        (rate > kStalledRate &&
+         (size <= kTangentNoise * scale_ || size <= beta_prime * kTangentBits / change_))) {
       finish(step, centre);
       return true;
     }
