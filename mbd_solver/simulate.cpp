@@ -142,7 +142,7 @@ SimulationSummary simulate_followed(const System& system,
                      fmt::format("the steps of {} have no derivatives by parameters",
                                  name_of(options.integrator)),
                      {},
-                     "use generalised-alpha");
+                     "use generalised-alpha or runge-kutta");
   integrator->start(state);
   recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");

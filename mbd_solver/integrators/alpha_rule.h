@@ -78,7 +78,10 @@ class StepFollower {
   virtual ~StepFollower() = default;
   /// The state from which steps start, at the beginning and after each jump of a motion or block.
   virtual void start(const State& state) = 0;
+  /// A step of generalised-alpha.
   virtual void follow(const SolvedStep& step) = 0;
+  /// A step of an integrator that repeat() makes again.
+  virtual void follow_explicit(const State& from, const State& to, double h) = 0;
 };
 
 }  // namespace femflex::mbd_solver

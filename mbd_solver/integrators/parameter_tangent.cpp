@@ -187,10 +187,23 @@ void ParameterTangent::start() {
     Diagnostics said_before;
     side->state =
         first_state(*side->engine, side->changed.system, side->options, report, said_before);
-    const std::unique_ptr<TimeIntegrator> integrator =
-        make_integrator(*side->engine, side->options);
-    integrator->start(side->state);
+    side->integrator = make_integrator(*side->engine, side->options);
+    side->integrator->start(side->state);
   }
+  take_tangent();
+  tangent_.work = (0.5 / change_) * (sides_[0]->state.work - sides_[1]->state.work);
+  has_before_ = false;
+  scale_ = 0.0;
+  if (!wants_work(model_)) return;
+  double power[2] = {};
+  for (std::size_t s = 0; s < 2; ++s) {
+    sides_[s]->engine->set_all(sides_[s]->state);
+    power[s] = input_power(*sides_[s]->model, sides_[s]->engine->ws);
+  }
+  last_power_ = (0.5 / change_) * (power[0] - power[1]);
+}
+
+void ParameterTangent::take_tangent() {
   const State& above = sides_[0]->state;
   const State& below = sides_[1]->state;
   const double scale = 0.5 / change_;
@@ -215,16 +228,6 @@ void ParameterTangent::start() {
       tangent_.position(b.v0 + b.nr + c) =
           scale * (above.position(b.q0 + 7 + c) - below.position(b.q0 + 7 + c));
   }
-  tangent_.work = scale * (above.work - below.work);
-  has_before_ = false;
-  scale_ = 0.0;
-  if (!wants_work(model_)) return;
-  double power[2] = {};
-  for (std::size_t s = 0; s < 2; ++s) {
-    sides_[s]->engine->set_all(sides_[s]->state);
-    power[s] = input_power(*sides_[s]->model, sides_[s]->engine->ws);
-  }
-  last_power_ = scale * (power[0] - power[1]);
 }
 
 void ParameterTangent::move_sides(const State& state) {
@@ -235,7 +238,6 @@ void ParameterTangent::move_sides(const State& state) {
     shift_ = amount * tangent_.position;
     moved.position.resize(state.position.size());
     move(model_, state.position, shift_, moved.position);
-    // the directions of bodies that do not move follow the parameter alone: compiled in the model
     moved.velocity = state.velocity + amount * tangent_.velocity;
     moved.acceleration = state.acceleration + amount * tangent_.acceleration;
     moved.algorithmic_acceleration =
@@ -447,6 +449,24 @@ void ParameterTangent::finish(const SolvedStep& step, const StepCentre& centre) 
   last_h_ = step.h;
   for (const std::unique_ptr<Side>& side : sides_)
     side->engine->ws.state_gain = 0.0;
+}
+
+bool ParameterTangent::repeat(const State& from, double h, double t) {
+  ++iterations_;
+  move_sides(from);
+  for (const std::unique_ptr<Side>& side : sides_) {
+    if (!side->integrator) {
+      side->integrator = make_integrator(*side->engine, side->options);
+      State unused = side->state;
+      side->integrator->start(unused);
+    }
+    side->integrator->set_work(0.0);
+    if (!side->integrator->repeat(side->state, h, t)) return false;
+  }
+  take_tangent();
+  tangent_.work +=
+      (0.5 / change_) * (sides_[0]->integrator->work() - sides_[1]->integrator->work());
+  return true;
 }
 
 void ParameterTangent::adapt(const Engine& engine) {

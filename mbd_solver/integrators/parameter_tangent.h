@@ -15,6 +15,7 @@
 
 #include "integrators/alpha_rule.h"
 #include "integrators/engine.h"
+#include "integrators/integrator.h"
 
 namespace femflex::mbd_solver {
 
@@ -57,6 +58,9 @@ class ParameterTangent {
   void start();
   /// Goes to the end of a step. False: no convergence.
   bool follow(const SolvedStep& step, StepCentre& centre);
+  /// Goes to the end of a step that both sides can repeat: differences of such steps, which start
+  /// from the run each time. False: a step fails.
+  bool repeat(const State& from, double h, double t);
   /// Derivatives of the outputs at the state reached.
   void read_outputs(const State& state, Eigen::Ref<Eigen::VectorXd> slopes);
   /// Shortens the change if a move along the tangent is long.
@@ -72,12 +76,15 @@ class ParameterTangent {
     std::unique_ptr<Model> model;
     std::unique_ptr<Engine> engine;
     DynamicOptions options;
+    std::unique_ptr<TimeIntegrator> integrator;
     State state;
     std::vector<Spin> spins;
     Eigen::VectorXd vdot_start, a_start, dq, v, vdot, lambda;
     PlacedStep placed;
   };
   void make_sides(bool is_first);
+  /// The tangent from the states of both sides, except that of work.
+  void take_tangent();
   void move_sides(const State& state);
   void predict(const SolvedStep& step);
   void evaluate(const SolvedStep& step, Side& side, double amount);

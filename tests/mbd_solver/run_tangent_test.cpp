@@ -243,18 +243,51 @@ TEST(RunTangent, OfASpinningWheelIsThatOfDifferences) {
   expect_differences(spinning, 400.0, tight_options(0.5, 2e-3));
 }
 
-// Truth: a ball that lands before 0.5 s; its free fall has derivatives, the rest has none.
-TEST(RunTangent, EndsWhereAContactCloses) {
+/// A ball of radius 0.1 that falls from a height onto the floor.
+System falling_ball(double height, double stiffness) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {point("ball", 1.0, {0.0, 0.0, height})};
+  Contact floor;
+  floor.on = "ball";
+  floor.radius = 0.1;
+  floor.stiffness = stiffness;
+  s.forces = {{"floor", floor}};
+  s.outputs = {"ball/position/z"};
+  return s;
+}
+
+// Truth: a fall, half a swing on the floor, and a flight in closed form; the steps in which the
+// force begins and ends lose w h.
+TEST(RunTangent, GoesOnAcrossAContactThatGrowsFromZero) {
+  constexpr double k = 1e4, g = 9.81, h = 2e-5, end = 0.8;
+  const SystemOf falling = [](double height) { return falling_ball(height, k); };
+  TangentRows rows;
+  DynamicOptions options = tight_options(end, h);
+  options.output_step = 0.1;
+  ASSERT_FALSE(tangents_of(falling, 1.0, options, rows).breaks[0]);
+  const auto height_at_end = [](double height) {
+    const double fall = std::sqrt(2.0 * (height - 0.1) / g), v = g * fall, w = std::sqrt(k);
+    const double stay = 2.0 / w * (M_PI - std::atan(v * w / g));
+    const double t = end - fall - stay;
+    return 0.1 + v * t - 0.5 * g * t * t;
+  };
+  const double exact = (height_at_end(1.0 + 1e-5) - height_at_end(1.0 - 1e-5)) / 2e-5;
+  EXPECT_NEAR(rows.slopes.back()(0, 0), exact, tolerance(2.0 * std::sqrt(k) * h) * std::abs(exact));
+}
+
+// Truth: a ball that lands on a stop with a damper before 0.5 s; its free fall has derivatives, the
+// rest has none, for the first force is a jump.
+TEST(RunTangent, EndsWhereAForceJumps) {
   const SystemOf falling = [](double stiffness) {
-    System s;
-    s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
-    s.bodies = {point("ball", 1.0, {0.0, 0.0, 1.0})};
-    Contact floor;
-    floor.on = "ball";
-    floor.radius = 0.1;
-    floor.stiffness = stiffness;
-    s.forces = {{"floor", floor}};
-    s.outputs = {"ball/position/z"};
+    System s = falling_ball(1.0, 1.0);
+    BumpStop stop;
+    stop.a = "ground";
+    stop.b = "ball";
+    stop.min = 0.1;
+    stop.stiffness = stiffness;
+    stop.damping = 10.0;
+    s.forces = {{"floor", stop}};
     return s;
   };
   TangentRows rows;
@@ -270,6 +303,16 @@ TEST(RunTangent, EndsWhereAContactCloses) {
       EXPECT_TRUE(std::isnan(rows.slopes[r](0, 0)));
     }
   }
+}
+
+// The same pendulum by Runge-Kutta, whose steps are chosen anew in each of the runs of which
+// differences are taken.
+TEST(RunTangent, OfRungeKuttaIsThatOfDifferences) {
+  DynamicOptions options = tight_options(1.0, 5e-3);
+  options.integrator = Integrator::runge_kutta;
+  options.relative_tolerance = 1e-12;
+  options.absolute_tolerance = 1e-13;
+  expect_differences(pendulum, 0.6, options);
 }
 
 }  // namespace

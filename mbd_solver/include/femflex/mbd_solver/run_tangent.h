@@ -63,8 +63,9 @@ struct TangentSummary {
 };
 
 /// As simulate(), and with each row its derivatives by the parameters: the derivatives of the steps
-/// that generalised-alpha takes, as exact as the steps. Each parameter costs about as much as the
-/// run. docs/theory/multibody.md section 10.
+/// that generalised-alpha or Runge-Kutta takes, as exact as the steps. Each parameter costs about
+/// as much as two runs. Warns where contacts open or close without a jump. docs/theory/multibody.md
+/// section 10.
 /// @throws UsageError  another integrator;  ModelError  a parameter changes what the system
 /// consists of;  and as simulate()
 TangentSummary simulate_with_tangents(const System& system,
