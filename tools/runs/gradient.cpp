@@ -32,6 +32,7 @@ constexpr double kTangentChange = 1e-4;
 constexpr double kAnalysisChange = 1e-3;
 /// Length of a step along a tangent, over the range of the channel.
 constexpr double kMeasureStep = 1e-6;
+constexpr double kShorterStep = 0.1;  // share of it, to look once more
 /// Derivatives from both sides that differ by more than this share belong to a kink.
 constexpr double kKink = 1e-3;
 /// Round-off of a measure over kMeasureStep.
@@ -106,12 +107,20 @@ double slope_along(const RunMeasure& measure,
       if (std::isfinite(tangent[r])) moved[r] += amount * tangent[r];
     return measure_of(measure, t, moved);
   };
-  const double here = at(0.0), above = at(step), below = at(-step);
-  const double right = (above - here) / step, left = (here - below) / step;
+  const double here = at(0.0);
+  const auto sides = [&](double length) {
+    return std::pair{(at(length) - here) / length, (here - at(-length)) / length};
+  };
+  const auto [right, left] = sides(step);
   const double noise = kMeasureNoise * (std::abs(here) + span) * largest / span;
-  if (std::abs(right - left) > kKink * std::max(std::abs(right), std::abs(left)) + noise) {
-    reason = "the measure has a kink here: two rows, or two cycles, are equally extreme";
-    return kNoSlope;
+  const double gap = std::abs(right - left);
+  if (gap > kKink * std::max(std::abs(right), std::abs(left)) + noise) {
+    // curvature gives a gap that shrinks with the step, a kink one that does not
+    const auto [near_right, near_left] = sides(kShorterStep * step);
+    if (std::abs(near_right - near_left) > 0.5 * gap) {
+      reason = "the measure has a kink here: two rows, or two cycles, are equally extreme";
+      return kNoSlope;
+    }
   }
   return 0.5 * (right + left);
 }

@@ -388,7 +388,7 @@ Json describe_result(const ResultSeries& series) {
 }
 
 /// What all tables of studies say of themselves.
-Json study_document(const std::string& format, const std::string& name, bool is_text) {
+Json table_document(const std::string& format, const std::string& name, bool is_text) {
   Json out = Json::object();
   out["format"] = format;
   out["encoding"] = is_text ? "ascii" : "binary";
@@ -401,15 +401,16 @@ Json study_document(const std::string& format, const std::string& name, bool is_
 
 /// @param is_text  a journal
 Json describe_runs(const RunTable& table, bool is_text) {
-  Json out = study_document("femflex table of runs", table.name, is_text);
-  for (const auto& member : run_table_json(table, summaries_of(table)).members())
+  Json out = table_document("femflex table of runs", table.name, is_text);
+  const Json content = run_table_json(table, summaries_of(table));
+  for (const Json::Member& member : content.members())
     if (member.key != "system") out[member.key] = member.value;
   out["complete"] = table.is_whole();
   return out;
 }
 
 Json describe_gradient(const RunGradient& gradient) {
-  Json out = study_document("femflex gradient", gradient.name, false);
+  Json out = table_document("femflex gradient", gradient.name, false);
   const Json content = gradient_json(gradient, true);
   for (const char* key : {"parameters", "measures"})
     out[key] = *content.find(key);
