@@ -357,25 +357,25 @@ std::vector<Option> variants_options() {
 }  // namespace
 
 Verb study_verb() {
-  return {
-      .name = "study",
-      .summary = "runs a system many times with other numbers, or compares its variants",
-      .inputs = "SYSTEM | TABLE...",
-      .fewest_inputs = 1,
-      .options = joined({runs_options(), variants_options()}),
-      .examples = {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
-                   "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
-                   "--report truck_study.html",
-                   "femflex study truck.json --table samples.csv --measure "
-                   "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
-                   "femflex study truck.json --gradient --vary k --vary c --measure "
-                   "comfort=rms:chassis/701/acceleration/z -o gradient.h5",
-                   "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
-                   "femflex study truck.json --reference full --variants "
-                   "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
-                   "--report truck.html"},
-      .run = run_study_verb,
-      .takes_documents = true};
+  return {.name = "study",
+          .summary = "runs a system many times with other numbers, or compares its variants",
+          .inputs = "SYSTEM | TABLE...",
+          .fewest_inputs = 1,
+          .options = joined({runs_options(), variants_options()}),
+          .examples =
+              {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
+               "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
+               "--report truck_study.html",
+               "femflex study truck.json --table samples.csv --measure "
+               "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
+               "femflex study pendulum.json --gradient --vary length --vary gravity.2 --measure "
+               "reach=max:bar/tip/position/x -o gradient.h5",
+               "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
+               "femflex study truck.json --reference full --variants "
+               "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
+               "--report truck.html"},
+          .run = run_study_verb,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli
