@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/engine.h"
+#include "integrators/followed_run.h"
 #include "integrators/integrator.h"
 #include "integrators/run_start.h"
 #include "integrators/run_watch.h"
@@ -109,6 +110,15 @@ SimulationSummary simulate(const System& system,
                            ResultSink& sink,
                            Diagnostics& diagnostics,
                            Progress& progress) {
+  return simulate_followed(system, options, sink, nullptr, diagnostics, progress);
+}
+
+SimulationSummary simulate_followed(const System& system,
+                                    const DynamicOptions& options,
+                                    ResultSink& sink,
+                                    StepFollower* follower,
+                                    Diagnostics& diagnostics,
+                                    Progress& progress) {
   check_options(options);
   const double cpu = cpu_now();
   const Model model = compile(system, diagnostics);
@@ -127,6 +137,12 @@ SimulationSummary simulate(const System& system,
   integrator->stop_at(switches.first_stop(state.time));
   integrator->set_work(state.work);
   integrator->set_progress(progress);
+  if (follower != nullptr && !integrator->follow_steps(*follower))
+    throw UsageError("integrator",
+                     fmt::format("the steps of {} have no derivatives by parameters",
+                                 name_of(options.integrator)),
+                     {},
+                     "use generalised-alpha or runge-kutta");
   integrator->start(state);
   recorder.record(state, *integrator);
   progress.begin("simulating", options.end - options.start, "s");

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "integrators/alpha_rule.h"
 #include "integrators/integrator.h"
 #include "integrators/stick_slip.h"
 #include "spatial/rotation.h"
@@ -90,14 +91,11 @@ constexpr int kMaxFailures = 60;  // maximum number of failures in a row; a step
 class GeneralisedAlpha final : public TimeIntegrator {
  public:
   GeneralisedAlpha(Engine& engine, const DynamicOptions& options)
-      : engine_(engine), options_(options), stick_slip_(engine), spin_axes_(engine.model) {
-    const double rho = options.rho;
-    alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
-    alpha_f_ = rho / (rho + 1.0);
-    gamma_ = 0.5 + alpha_f_ - alpha_m_;
-    beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
-    delta_m_ = 0.5 * (3.0 * rho - 1.0) / (rho + 1.0);
-    theta_ = 1.0 / (1.0 + rho);
+      : engine_(engine),
+        options_(options),
+        rule_(options.rho),
+        stick_slip_(engine),
+        spin_axes_(engine.model) {
     const Model& m = engine.model;
     for (VectorXd* x : {&dq_,
                         &predicted_,
@@ -108,12 +106,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
                         &x_,
                         &vdot_start_,
                         &a_start_,
-                        &body_v_,
-                        &body_vdot_})
+                        &placed_.v,
+                        &placed_.vdot})
       x->setZero(m.nv);
     for (VectorXd* y : {&lambda_, &lambda_before_, &y_})
       y->setZero(m.nl);
-    q_ = matrix_q_ = m.initial.position;
+    placed_.q = matrix_q_ = m.initial.position;
     matrix_v_ = m.initial.velocity;
     matrix_turns_ = m.initial.joint_angles;
     h_ = options.step;
@@ -143,6 +141,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
     last_power_ = power(state);
     // a resumed run continues with the stored power, which has the loads of the last iterate
     if (has_previous_) last_power_ = state.memory.power;
+    if (follower_ != nullptr) follower_->start(state);
+  }
+
+  bool follow_steps(StepFollower& follower) override {
+    follower_ = &follower;
+    return true;
   }
 
   bool advance(State& state, double t) override {
@@ -216,8 +220,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   // Builds the iteration matrix at the position and velocity of the workspace; false if it cannot
   // be factored.
   bool make_matrix(double h) {
-    const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
-    const double gamma_prime = gamma_ / (beta_ * h);
+    const double beta_prime = rule_.beta_prime(h);
+    const double gamma_prime = rule_.gamma_prime(h);
     matrix_time_ = engine_.ws.t;
     matrix_q_ = engine_.ws.q;
     matrix_v_ = engine_.ws.v;
@@ -236,39 +240,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// start of the step in axes that do not spin.
   void begin(const State& state, double step) {
     spin_axes_.find(state.velocity, step, spins_);
-    vdot_start_ = state.acceleration;
-    a_start_ = state.algorithmic_acceleration;
-    for (const Spin& spin : spins_) {
-      if (spin.at < 0) continue;
-      const Vector3d drift = spin.drift(state.velocity.segment<3>(spin.at));
-      vdot_start_.segment<3>(spin.at) += drift;
-      a_start_.segment<3>(spin.at) += drift;
-    }
+    start_in_still_axes(spins_, state, vdot_start_, a_start_);
   }
 
-  /// Sets q_, body_v_ and body_vdot_ from dq_, v_ and vdot_: positions, and velocities and
-  /// accelerations in the bodies' own axes. A spinning body is turned first about an axis normal to
-  /// its spin axis, then about the spin axis.
+  /// Sets placed_ from dq_, v_ and vdot_.
   void place(const State& state) {
-    move(engine_.model, state.position, dq_, q_);
-    body_v_ = v_;
-    body_vdot_ = vdot_;
-    for (Spin& spin : spins_) {
-      if (spin.at < 0) continue;
-      const Vector3d turn = dq_.segment<3>(spin.at);
-      const double angle = turn.dot(spin.axis);
-      spin.set_angle(angle);
-      const BodyModel& b = engine_.model.bodies[static_cast<std::size_t>(spin.body)];
-      const double* from = state.position.data() + b.q0 + 3;
-      const Eigen::Quaterniond turned =
-          (Eigen::Quaterniond(from[0], from[1], from[2], from[3]) *
-           exp_quaternion(turn - angle * spin.axis) * exp_quaternion(angle * spin.axis))
-              .normalized();
-      q_.segment<4>(b.q0 + 3) << turned.w(), turned.x(), turned.y(), turned.z();
-      const Vector3d w = v_.segment<3>(spin.at), w_dot = vdot_.segment<3>(spin.at);
-      body_v_.segment<3>(spin.at) = spin.to_body(w);
-      body_vdot_.segment<3>(spin.at) = spin.to_body(w_dot - spin.drift(w));
-    }
+    place_step(engine_.model, state, dq_, v_, vdot_, spins_, placed_);
   }
 
   // Power of all forces without a potential [W].
@@ -285,7 +262,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
     // That time is before t0. If loads or friction may jump at t0, the acceleration is computed at
     // the same distance after t0 and mirrored.
     const bool is_mirrored = engine_.ws.grips || !m.network.blocks.empty();
-    const double h = (is_mirrored ? -1.0 : 1.0) * step * (alpha_m_ - alpha_f_);
+    const double h = (is_mirrored ? -1.0 : 1.0) * step * (rule_.alpha_m - rule_.alpha_f);
     if (h == 0.0) return;
     begin(state, step);
     dq_ = h * state.velocity + 0.5 * h * h * vdot_start_;
@@ -294,14 +271,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
     if (m.network.state_count > 0) engine_.set_all(state);
     engine_.ws.set_memory(state);
     if (m.network.state_count > 0) engine_.ws.state_constants += h * engine_.ws.state_rates;
-    if (m.nl > 0 && engine_.project_position(state.time + h, q_, 5) > kMaxStartViolation) return;
-    engine_.set_position(state.time + h, q_);
-    if (!engine_.project_velocity(body_v_)) return;
+    if (m.nl > 0 && engine_.project_position(state.time + h, placed_.q, 5) > kMaxStartViolation)
+      return;
+    engine_.set_position(state.time + h, placed_.q);
+    if (!engine_.project_velocity(placed_.v)) return;
     VectorXd lambda = state.multipliers;
     if (!engine_.accelerations(a_, lambda)) return;
     for (const Spin& spin : spins_)
       if (spin.at >= 0) {
-        const Vector3d then = a_.segment<3>(spin.at) + spin.drift(body_v_.segment<3>(spin.at));
+        const Vector3d then = a_.segment<3>(spin.at) + spin.drift(placed_.v.segment<3>(spin.at));
         a_.segment<3>(spin.at) =
             spin.from_body(then) - spin.drift(state.velocity.segment<3>(spin.at));
       }
@@ -371,8 +349,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
   /// Sets the workspace to the end of the solved step, after the last correction.
   void set_solved(const State& state) {
     place(state);
-    engine_.set_position(engine_.ws.t, q_);
-    engine_.set_velocity(body_v_);
+    engine_.set_position(engine_.ws.t, placed_.q);
+    engine_.set_velocity(placed_.v);
   }
 
   /// Solves the part of a step of length `whole` that ends at t.
@@ -387,9 +365,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     engine_.ws.state_gain = 0.0;
     engine_.ws.state_constants = state.force_states + h * state.force_state_rates;
     place(state);
-    engine_.set_position(t, q_);
-    engine_.set_velocity(body_v_);
-    residual(engine_.model, engine_.ws, body_vdot_, &lambda_);
+    engine_.set_position(t, placed_.q);
+    engine_.set_velocity(placed_.v);
+    residual(engine_.model, engine_.ws, placed_.vdot, &lambda_);
     return true;
   }
 
@@ -540,30 +518,27 @@ class GeneralisedAlpha final : public TimeIntegrator {
       vdot_ = vdot0;
       lambda_ = state.multipliers;
     }
-    a_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot0 - alpha_m_ * a0) / (1.0 - alpha_m_);
-    dq_ = h * state.velocity + (h * h * (0.5 - beta_)) * a0 + beta_ * h * h * a_;
-    v_ = state.velocity + (h * (1.0 - gamma_)) * a0 + (h * gamma_) * a_;
+    a_ = rule_.algorithmic(vdot_, vdot0, a0);
+    dq_ = h * state.velocity + (h * h * (0.5 - rule_.beta)) * a0 + rule_.beta * h * h * a_;
+    v_ = state.velocity + (h * (1.0 - rule_.gamma)) * a0 + (h * rule_.gamma) * a_;
     predicted_ = dq_;
     // the rule for the states z of forces at the end of the step as a function of their rates. eq.
     // (42)
     engine_.ws.state_gain = state_gain(h);
     if (engine_.model.state_count == 0) return;
-    const double alpha_w = theta_ * h / (1.0 - delta_m_);
-    engine_.ws.state_constants =
-        state.force_states + (h * (1.0 - theta_) - alpha_w * delta_m_) * state.algorithmic_rates +
-        alpha_w * alpha_f_ * state.force_state_rates;
+    rule_.state_constants(state, h, engine_.ws.state_constants);
   }
 
   /// dz1 / dz1' of the rule for force states in a step h. eq. (42), [Jansen 2000]
   double state_gain(double h) const {
-    return engine_.model.state_count == 0 ? 0.0 : theta_ * h * (1.0 - alpha_f_) / (1.0 - delta_m_);
+    return engine_.model.state_count == 0 ? 0.0 : rule_.state_gain(h);
   }
 
   /// Solves one step by Newton's method with the kept matrix, or with a new one in every iteration.
   bool step(const State& state, double h, double t) {
     const Model& m = engine_.model;
-    const double beta_prime = (1.0 - alpha_m_) / (beta_ * h * h * (1.0 - alpha_f_));
-    const double gamma_prime = gamma_ / (beta_ * h);
+    const double beta_prime = rule_.beta_prime(h);
+    const double gamma_prime = rule_.gamma_prime(h);
     predict(state, h);
     double before = 0.0;
     double rate = 0.0;
@@ -571,9 +546,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     for (int k = 0; k < options_.max_newton; ++k) {
       ++iterations_;
       place(state);
-      engine_.set_position(t, q_);
-      engine_.set_velocity(body_v_);
-      residual(m, engine_.ws, body_vdot_, &lambda_);
+      engine_.set_position(t, placed_.q);
+      engine_.set_velocity(placed_.v);
+      residual(m, engine_.ws, placed_.vdot, &lambda_);
       if (!has_matrix_ || full_newton_) {
         if (!make_matrix(h)) {
           reason_ = engine_.kkt.failure();
@@ -662,9 +637,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
     lambda_before_ = state.multipliers;
     has_previous_ = true;
     last_h_ = h;
-    state.algorithmic_acceleration =
-        ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot_start_ - alpha_m_ * a_start_) /
-        (1.0 - alpha_m_);
+    if (follower_ != nullptr)
+      follower_->follow({state, h, t, rule_, dq_, v_, vdot_, lambda_, spins_, self_loads_});
+    state.algorithmic_acceleration = rule_.algorithmic(vdot_, vdot_start_, a_start_);
     place(state);
     for (const Spin& spin : spins_) {
       if (spin.at < 0) continue;
@@ -672,15 +647,12 @@ class GeneralisedAlpha final : public TimeIntegrator {
       a = spin.to_body(a - spin.drift(v_.segment<3>(spin.at)));
       vdot_before_.segment<3>(spin.at) = spin.to_body(vdot_before_.segment<3>(spin.at));
     }
-    state.position = q_;
-    state.velocity = body_v_;
-    state.acceleration = body_vdot_;
+    state.position = placed_.q;
+    state.velocity = placed_.v;
+    state.acceleration = placed_.vdot;
     state.multipliers = lambda_;
     state.time = t;
-    state.algorithmic_rates =
-        ((1.0 - alpha_f_) * engine_.ws.state_rates + alpha_f_ * state.force_state_rates -
-         delta_m_ * state.algorithmic_rates) /
-        (1.0 - delta_m_);
+    rule_.state_rates(state, engine_.ws.state_rates, state.algorithmic_rates);
     state.force_states = engine_.ws.states;
     state.force_state_rates = engine_.ws.state_rates;
     engine_.ws.state_gain = 0.0;
@@ -708,10 +680,8 @@ class GeneralisedAlpha final : public TimeIntegrator {
       const bool solved = step(state, h, to);
       double ratio = kUnsolved;
       if (solved) {
-        x_ = ((1.0 - alpha_f_) * vdot_ + alpha_f_ * vdot_start_ - alpha_m_ * a_start_) /
-                 (1.0 - alpha_m_) -
-             a_start_;
-        x_ *= h * h * std::abs(beta_ - 1.0 / 6.0);
+        x_ = rule_.algorithmic(vdot_, vdot_start_, a_start_) - a_start_;
+        x_ *= h * h * std::abs(rule_.beta - 1.0 / 6.0);
         ratio = engine_.size_of(x_) /
                 std::max(options_.relative_tolerance, options_.absolute_tolerance);
       }
@@ -751,15 +721,15 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   Engine& engine_;
   const DynamicOptions& options_;
+  const AlphaRule rule_;
+  StepFollower* follower_ = nullptr;
   StickSlip stick_slip_;
   SpinAxes spin_axes_;
   std::vector<Spin> spins_;        // in the present step, by its last iterate
-  VectorXd vdot_start_, a_start_;  // accelerations at the step's start, in axes that do not spin
-  VectorXd body_v_, body_vdot_;    // v_ and vdot_ in the bodies' own axes
+  VectorXd vdot_start_, a_start_;  // accelerations at its start, in axes that do not spin
+  PlacedStep placed_;              // where dq_, v_ and vdot_ lead
   int transitions_ = 0;            // within the present step
   VectorXd trial_, trial_lambda_;  // accelerations and multipliers while a transition is located
-  double alpha_m_ = 0.0, alpha_f_ = 0.0, gamma_ = 0.0, beta_ = 0.0;
-  double delta_m_ = 0.0, theta_ = 0.0;  // for first-order states; alpha_f is shared
   double h_ = 0.0, last_h_ = 0.0, factored_h_ = 0.0, rate_ = 0.0, last_power_ = 0.0;
   bool has_matrix_ = false, has_previous_ = false, full_newton_ = false;
   double matrix_time_ = 0.0;
@@ -770,7 +740,7 @@ class GeneralisedAlpha final : public TimeIntegrator {
   std::vector<VectorXd>
       self_loads_;  // loads that cancel each other, orthonormal, one per redundant row
   double correction_ = 0.0, last_correction_ = 0.0;
-  VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_, q_;
+  VectorXd dq_, predicted_, v_, vdot_, vdot_before_, a_, x_, lambda_, lambda_before_, y_;
 };
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 namespace femflex::mbd_solver {
 
+class StepFollower;
+
 /// Moves a State through time. One object per run; its workspace is allocated in the constructor.
 class TimeIntegrator {
  public:
@@ -33,6 +35,12 @@ class TimeIntegrator {
   /// To be called before start(): until the next start(), no step evaluates anything beyond this
   /// time.
   virtual void stop_at(double /*time*/) {}
+  /// Hands every accepted step to `follower`; to be called before start(). False: these steps
+  /// cannot be followed.
+  virtual bool follow_steps(StepFollower& /*follower*/) { return false; }
+  /// Makes one step of exactly this length, whatever its error, where follow_explicit() was called
+  /// for a like one. False: it fails.
+  virtual bool repeat(State& /*state*/, double /*h*/, double /*t*/) { return false; }
   /// Sets the Progress that is polled before every step for a request to stop, because output rows
   /// may be far apart.
   void set_progress(const Progress& progress) { progress_ = &progress; }

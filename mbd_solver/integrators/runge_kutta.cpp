@@ -9,6 +9,7 @@
 
 #include "femflex/laws/runge_kutta_tableaux.h"
 
+#include "integrators/alpha_rule.h"
 #include "integrators/integrator.h"
 #include "integrators/run_watch.h"
 #include "spatial/rotation.h"
@@ -92,6 +93,17 @@ class RungeKutta final : public TimeIntegrator {
     has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
+    if (follower_ != nullptr) follower_->start(state);
+  }
+
+  bool follow_steps(StepFollower& follower) override {
+    follower_ = &follower;
+    return true;
+  }
+
+  bool repeat(State& state, double h, double t) override {
+    has_first_rates_ = false;
+    return std::isfinite(attempt(state, h)) && accept(state, t);
   }
 
   bool advance(State& state, double t) override {
@@ -106,8 +118,10 @@ class RungeKutta final : public TimeIntegrator {
       if (makes_no_progress(state)) return false;
       const double ratio = attempt(state, h);
       const bool is_accurate = ratio <= 1.0;
+      if (follower_ != nullptr) followed_from_ = state;
       if (is_accurate && accept(state, last ? t : state.time + h)) {
         ++steps_;
+        if (follower_ != nullptr) follower_->follow_explicit(followed_from_, state, h);
         // uses the previous error too: a rejected step costs more than a shorter one
         const double error = std::max(ratio, kMinError);
         double factor = kSafety * std::pow(error, -kExponent) * std::pow(error_before_, kDamping);
@@ -343,6 +357,8 @@ class RungeKutta final : public TimeIntegrator {
 
   Engine& engine_;
   const DynamicOptions& options_;
+  StepFollower* follower_ = nullptr;
+  State followed_from_;  // the start of the step that is followed
   double h_, h_used_ = 0.0, error_before_ = 1.0;
   bool has_first_rates_ = false;    // the rates of stage 0 are those of the state
   bool failed_ = false;             // true if the last attempt failed

@@ -23,6 +23,8 @@ class Switches {
   /// @return false if a step could not be made
   bool advance(Engine& engine, TimeIntegrator& integrator, State& state, double t);
   const std::string& reason() const { return reason_; }
+  /// All of them, in ascending order.
+  const std::vector<double>& times() const { return times_; }
 
  private:
   /// The first switch or sample after `time`; infinite if there is none.

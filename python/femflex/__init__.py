@@ -55,7 +55,7 @@ from ._errors import (
 )
 from ._progress import ProgressBar, sink_of
 from ._report import Report
-from ._study import Table
+from ._study import Gradient, Table
 from ._verbs import FUNCTIONS as _FUNCTIONS
 
 Error = FemflexError
@@ -166,6 +166,7 @@ __all__ = sorted(
         "FemflexError",
         "FemflexWarning",
         "FlexBody",
+        "Gradient",
         "ModeSet",
         "ModelError",
         "NumericalError",

@@ -1,6 +1,6 @@
 # Types of the package; those of the compiled classes are in _core.pyi.
 from os import PathLike
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from numpy.typing import ArrayLike, NDArray
 import numpy as np
@@ -52,6 +52,15 @@ class Table(Dict[str, NDArray[Any]]):
     def array(self, names: Optional[Sequence[str]] = ...) -> NDArray[np.float64]: ...
     def to_dataframe(self) -> Any: ...
 
+class Gradient:
+    parameters: List[str]
+    measures: List[str]
+    at: NDArray[np.float64]
+    values: NDArray[np.float64]
+    slopes: NDArray[np.float64]
+    reasons: Dict[Tuple[str, str], str]
+    def to_dataframe(self) -> Any: ...
+
 class Report(Dict[str, Any]):
     verb: str
     exit_code: int
@@ -69,6 +78,8 @@ class Report(Dict[str, Any]):
     def result(self) -> Result: ...
     @property
     def table(self) -> Table: ...
+    @property
+    def gradient(self) -> Gradient: ...
     def column(self, table: str, key: str) -> NDArray[np.float64]: ...
 
 Input = Union[str, "PathLike[str]", FeModel, FlexBody, Result, Report, Mapping[str, Any]]

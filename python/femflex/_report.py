@@ -13,6 +13,7 @@ class Report(dict):
     warnings   list of dicts: code, message, where
     outputs    paths of the files that were written
     table                 of a study with vary, table or merge: columns by name
+    gradient              of a study with gradient=True: values and slopes of the measures
     model, body, result   what the verb made of that kind, or the first such output, read back
     """
 
@@ -55,6 +56,13 @@ class Report(dict):
         if "table" not in self.made:
             raise AttributeError(f"femflex.{self.verb} did not make a table of runs")
         return self.made["table"]
+
+    @property
+    def gradient(self):
+        """The derivatives of the measures of a study with gradient=True; see its slopes."""
+        if "gradient" not in self.made:
+            raise AttributeError(f"femflex.{self.verb} did not make a gradient")
+        return self.made["gradient"]
 
     def column(self, table, key):
         """One number of each entry of a list, as an array: report.column('modes', 'frequency_hz').

@@ -48,6 +48,39 @@ class Table(dict):
         return frame
 
 
+class Gradient:
+    """Measures of one run and their derivatives by parameters of the system.
+
+    parameters, measures  names
+    at, values            arrays: the values of the parameters, and of the measures
+    slopes                derivatives, measures x parameters; NaN where there is none
+    reasons               dict by (measure, parameter): why there is none
+    """
+
+    def __init__(self, document):
+        np = numpy("a gradient")
+        entries = document["measures"]
+        self.parameters = [p["name"] for p in document["parameters"]]
+        self.measures = [m["name"] for m in entries]
+        self.at = np.array([p["value"] for p in document["parameters"]], dtype=float)
+        self.values = np.array([m["value"] for m in entries], dtype=float)
+        self.slopes = np.array([[g["slope"] for g in m["gradient"]] for m in entries], dtype=float)
+        self.reasons = {
+            (m["name"], g["parameter"]): g["reason"]
+            for m in entries
+            for g in m["gradient"]
+            if g["reason"]
+        }
+
+    def to_dataframe(self):
+        """A pandas DataFrame: a row per measure, a column per parameter."""
+        import pandas
+
+        frame = pandas.DataFrame(self.slopes, index=self.measures, columns=self.parameters)
+        frame.index.name = "measure"
+        return frame
+
+
 def _column(cells):
     np = numpy("a column of a table of runs")
     try:
@@ -117,8 +150,8 @@ def plain_options(options, path_of):
 
 
 def is_table_of_runs(options):
-    """Whether a call of study() makes a table, and not a comparison of variants."""
-    return any(options.get(name) for name in ("vary", "table", "merge"))
+    """Whether a call of study() makes a table, not a gradient or a comparison of variants."""
+    return not options.get("gradient") and any(options.get(name) for name in ("vary", "table", "merge"))
 
 
 def make_part(system, options, part, parts):

@@ -181,14 +181,19 @@ def _check_names(verb, options):
 
 
 def _run_study(verb, inputs, options, progress):
-    """A study; with `vary`, `table` or `merge` its Report has a `table`."""
+    """A study; with `vary`, `table` or `merge` its Report has a `table`, or a `gradient`."""
     _check_names(verb, options)
     options = dict(options)
     executor, shards = options.pop("executor", None), options.pop("shards", None)
     if not _study.is_table_of_runs(options):
         if executor is not None:
-            raise TypeError("study(): an executor needs vary or table")
-        return _run(verb, inputs, options, progress)
+            raise TypeError("study(): an executor needs vary or table, and no gradient")
+        if not options.get("gradient"):
+            return _run(verb, inputs, options, progress)
+        options = _study.plain_options(options, None)
+        report = _run(verb, inputs, options, progress)
+        report.made["gradient"] = _study.Gradient(report)
+        return report
     folder = _Folder()
     options = _study.plain_options(options, folder.path)
     csv_path = options.setdefault("csv", folder.path("runs.csv"))

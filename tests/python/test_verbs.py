@@ -447,6 +447,20 @@ def test_a_study_makes_a_table_of_its_runs(tmp_path):
     assert np.array_equal(again["reach"], table["reach"])
 
 
+def test_a_study_gives_the_gradient_of_a_value(tmp_path):
+    # truth: x = v t, and differences of two studies
+    system = {"femflex": 1, "name": "p",
+              "bodies": {"p": {"point": {"mass": 2}, "at": [0, 0, 0], "velocity": [3, 0, 0]}},
+              "forces": {"push": {"type": "force", "on": "p", "value": [4, 0, 0]}},
+              "analyses": [{"type": "dynamic", "end": 0.5, "step": 1e-3}]}
+    study = ff.study(system, gradient=True, vary=["bodies.p.velocity.0", "bodies.p.point.mass"],
+                     measure={"x": "final:p/position/x", "v": "max:p/velocity/x"})
+    g = study.gradient
+    assert g.measures == ["x", "v"] and g.reasons == {} and np.array_equal(g.at, [3, 2])
+    assert np.allclose(g.slopes, [[0.5, -0.125], [1, -0.5]], rtol=1e-6)
+    assert np.allclose(g.values, [1.75, 4])
+
+
 def test_a_study_on_an_executor_gives_the_same_table(tmp_path):
     # truth: the table that one call makes
     from concurrent.futures import ThreadPoolExecutor

@@ -26,6 +26,7 @@
 
 #include "results/outputs.h"
 #include "results/results_file.h"
+#include "runs/history_sink.h"
 #include "runs/run_journal.h"
 #include "runs/vary_system.h"
 #include "system/loaded_system.h"
@@ -43,33 +44,7 @@ class StopFlag : public Progress {
   std::atomic<bool> stops_{false};
 };
 
-/// Keeps the rows of one run in memory.
-class HistorySink : public mbd_solver::ResultSink {
- public:
-  void begin(std::span<const mbd_solver::Channel> channels) override {
-    for (std::size_t c = 0; c < channels.size(); ++c)
-      columns_[channels[c].name] = c;
-    values_.resize(channels.size());
-  }
-  void append(double t, std::span<const double> values) override {
-    time_.push_back(t);
-    for (std::size_t c = 0; c < values.size(); ++c)
-      values_[c].push_back(values[c]);
-  }
-  const std::vector<double>& time() const { return time_; }
-  const std::vector<double>& column(const std::string& name) const {
-    static const std::vector<double> none;
-    const auto found = columns_.find(name);
-    return found == columns_.end() ? none : values_[found->second];
-  }
-
- private:
-  std::map<std::string, std::size_t> columns_;
-  std::vector<double> time_;
-  std::vector<std::vector<double>> values_;
-};
-
-/// Thrown if a measure is impossible for every run of this system; it ends the study.
+/// A measure cannot be taken from any run of this system: the study ends.
 class BadMeasure : public std::exception {
  public:
   explicit BadMeasure(UsageError error) : error_(std::move(error)) {}
@@ -277,25 +252,6 @@ RunSamples plan(const RunsOptions& options, RunTable& table) {
   return {};
 }
 
-void read_measures(const std::vector<std::string>& texts, RunTable& table) {
-  if (texts.empty())
-    throw UsageError("usage",
-                     "nothing is measured",
-                     {},
-                     "add --measure max:CHANNEL; the channels are those of \"outputs\"");
-  std::set<std::string> names;
-  for (const RunParameter& each : table.parameters)
-    names.insert(each.name);
-  for (const std::string& text : texts) {
-    table.measures.push_back(parse_measure(text));
-    if (!names.insert(table.measures.back().name).second)
-      throw UsageError("measure",
-                       fmt::format("two columns are called '{}'", table.measures.back().name),
-                       {},
-                       "name one: --measure NAME=max:CHANNEL");
-  }
-}
-
 /// Rows that an earlier call has finished, by key.
 std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
   std::map<std::string, RunRow> out;
@@ -346,6 +302,25 @@ std::vector<RunRow> rows_to_make(const RunSamples& samples,
 }
 
 }  // namespace
+
+void read_measures(const std::vector<std::string>& texts, RunTable& table) {
+  if (texts.empty())
+    throw UsageError("usage",
+                     "nothing is measured",
+                     {},
+                     "add --measure max:CHANNEL; the channels are those of \"outputs\"");
+  std::set<std::string> names;
+  for (const RunParameter& each : table.parameters)
+    names.insert(each.name);
+  for (const std::string& text : texts) {
+    table.measures.push_back(parse_measure(text));
+    if (!names.insert(table.measures.back().name).second)
+      throw UsageError("measure",
+                       fmt::format("two columns are called '{}'", table.measures.back().name),
+                       {},
+                       "name one: --measure NAME=max:CHANNEL");
+  }
+}
 
 RunShard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');

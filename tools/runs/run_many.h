@@ -41,8 +41,12 @@ struct RunsOptions {
   int threads = 0;                  ///< 0: one per hardware thread
 };
 
-/// Runs the system once per sample. A run that fails is a row with its reason. The rows do not
-/// depend on the number of threads, on shards or on the order of the runs.
+/// Adds measures to a table that has its parameters.
+/// @throws UsageError  none is given, or two columns bear one name
+void read_measures(const std::vector<std::string>& texts, RunTable& table);
+
+/// Runs the system once per sample. A run that fails is a row with its reason. The rows depend
+/// neither on the number of threads nor on shards, and not on their order.
 /// @throws UsageError, ParseError, ModelError  the system, a parameter or a measure is not right
 /// @throws UnfinishedRun  the user stopped it; the finished rows are in the journal
 RunTable run_many(const DocumentInput& system,

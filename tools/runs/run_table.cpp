@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -183,6 +185,24 @@ RunRow row_of(const Json& json) {
   return out;
 }
 
+std::string marked_kind(const std::filesystem::path& path) {
+  constexpr std::string_view kMagic = "\x89HDF\r\n\x1a\n";
+  std::ifstream in(path, std::ios::binary);
+  char magic[8] = {};
+  in.read(magic, sizeof magic);
+  if (in.gcount() != sizeof magic || std::string_view(magic, sizeof magic) != kMagic) return {};
+  try {
+    const io::Hdf5File file = io::Hdf5File::open(path);
+    return file.has_attribute("/", "femflex") ? file.text_attribute("/", "femflex") : std::string();
+  } catch (const Error&) {
+    return {};  // a damaged file: its own reader says what is wrong with it
+  }
+}
+
+bool is_run_table(const std::filesystem::path& path) {
+  return marked_kind(path) == kKindName || is_run_journal(path);
+}
+
 void write_run_table(const RunTable& table, const std::filesystem::path& path) {
   io::Hdf5File file = io::Hdf5File::create(path);
   file.set_attribute("/", "femflex", kKindName);
@@ -217,12 +237,12 @@ void write_run_table(const RunTable& table, const std::filesystem::path& path) {
 
 RunTable read_run_table(const std::filesystem::path& path) {
   if (is_run_journal(path)) return read_run_journal(path);
-  const io::Hdf5File file = io::Hdf5File::open(path);
-  if (!file.has_attribute("/", "femflex") || file.text_attribute("/", "femflex") != kKindName)
+  if (marked_kind(path) != kKindName)
     throw ParseError("wrong-file-kind",
                      "is not a table of runs",
                      {path.string()},
                      "make one with 'femflex study SYSTEM --vary ... -o FILE.h5'");
+  const io::Hdf5File file = io::Hdf5File::open(path);
   const std::vector<std::string> head = file.read_texts("/head");
   RunTable out = table_of_head(parse_json(head.empty() ? "" : head.front(), path.string()));
   const std::vector<std::int64_t> indices = file.read_integers("/row");

@@ -47,6 +47,11 @@ RunTable table_of_head(const Json& head);
 Json row_json(const RunRow& row);
 RunRow row_of(const Json& json);
 
+/// What an HDF5 file says that it holds: "runs", "gradient", "result"; empty: another file.
+std::string marked_kind(const std::filesystem::path& path);
+/// Whether a file is a table of runs, or the journal of one.
+bool is_run_table(const std::filesystem::path& path);
+
 /// Writes the table (HDF5): the same bytes for the same rows.
 void write_run_table(const RunTable& table, const std::filesystem::path& path);
 /// Reads a table, or the journal of an unfinished one (RunJournal).

@@ -233,6 +233,18 @@ SystemDocument VariedSystem::read(const Json& document,
   return read_loaded_system(document, input_, options_, &cache_, diagnostics, progress);
 }
 
+double VariedSystem::nominal(const RunParameter& parameter) const {
+  const Json& value = value_at(bases_.front(), parameter.name, parameter.path);
+  if (value.is_number()) return value.number();
+  throw UsageError(
+      "vary",
+      fmt::format("'{}' is {} in the system, not a number",
+                  parameter.name,
+                  value.is_text() ? "'" + value.text() + "'" : std::string(name_of(value.kind()))),
+      {},
+      value.is_text() ? "vary a parameter that the formula names" : "");
+}
+
 SystemDocument VariedSystem::at(const RunTable& table,
                                 const std::vector<double>& samples,
                                 Diagnostics& diagnostics,

@@ -35,6 +35,9 @@ class VariedSystem {
                Diagnostics& diagnostics,
                Progress& progress);
 
+  /// The number that a parameter has in the system.
+  /// @throws UsageError  it is no number
+  double nominal(const RunParameter& parameter) const;
   /// The system of a row.
   SystemDocument at(const RunTable& table,
                     const std::vector<double>& samples,

@@ -2,6 +2,8 @@
 // from a system to result rows. A cache saves reading the same files again.
 #pragma once
 
+#include <vector>
+
 #include "femflex/diagnostics.h"
 #include "femflex/mbd_solver/results.h"
 #include "femflex/progress.h"
@@ -23,7 +25,11 @@ SystemDocument read_loaded_system(const Json& document,
                                   Diagnostics& diagnostics,
                                   Progress& progress);
 
-/// Runs the analyses as run_system() does; the rows go to `sink`, and no result file is written.
+/// The analyses to run: those of the document, as changed by `overrides`.
+/// @throws UsageError  there are none
+std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides);
+
+/// The analyses of run_system() with their rows to `sink`, without a result file.
 RunReport run_analyses(const SystemDocument& document,
                        const RunOverrides& overrides,
                        mbd_solver::ResultSink& sink,

@@ -242,7 +242,8 @@ bool keeps_states(const std::vector<Analysis>& analyses) {
   });
 }
 
-/// The analyses to run: those of the document, as changed by `overrides`.
+}  // namespace
+
 std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverrides& overrides) {
   std::vector<Analysis> analyses = document.analyses;
   if (analyses.empty() && overrides.end) analyses.emplace_back();
@@ -255,8 +256,6 @@ std::vector<Analysis> analyses_of(const SystemDocument& document, const RunOverr
     apply(overrides, analysis);
   return analyses;
 }
-
-}  // namespace
 
 Eigen::Index acting_modes(const mbd_solver::System& system) {
   Eigen::Index count = 0;

@@ -257,6 +257,27 @@ FeModel read_full_model(const Json& name, const std::string& owner, SystemReader
   return load_model(path, std::nullopt, in.diagnostics(), in.progress());
 }
 
+/// A body whose modes have other natural frequencies: k_ij times s_i s_j, one factor s per mode;
+/// the last one applies to all further modes.
+std::shared_ptr<const FlexBody> retuned(const FlexBody& body, const Json& value, SystemReader& in) {
+  const std::vector<double> factors =
+      value.is_list() ? in.numbers(value) : std::vector<double>{in.number(value)};
+  for (const double each : factors)
+    if (!(each > 0.0) || !std::isfinite(each))
+      value.fail("frequency-factor", "a factor of a natural frequency must be above 0");
+  if (factors.empty()) value.fail("frequency-factor", "there is no factor");
+  if (static_cast<Eigen::Index>(factors.size()) > body.mode_count())
+    value.fail(
+        "wrong-size",
+        fmt::format("{} factors where the body has {} modes", factors.size(), body.mode_count()));
+  Eigen::VectorXd s = Eigen::VectorXd::Constant(body.mode_count(), factors.back());
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    s(static_cast<Eigen::Index>(i)) = factors[i];
+  auto out = std::make_shared<FlexBody>(body);
+  out->stiffness = s.asDiagonal() * body.stiffness * s.asDiagonal();
+  return out;
+}
+
 void read_flexible(mbd_solver::Body& out,
                    ObjectReader& reader,
                    const std::set<std::int64_t>& nodes,
@@ -266,6 +287,7 @@ void read_flexible(mbd_solver::Body& out,
   const Json* model = reader.find("model");
   const std::string kind = as == nullptr ? "flex" : choice(*as, {"flex", "rigid", "full"});
   const Json* damping = reader.find("damping");
+  const Json* factor = reader.find("frequency_factor");
   const Json* modes = reader.find("modes");
   const Json* invariants = reader.find("invariants");
   const Json* geometric = reader.find("geometric_stiffness");
@@ -332,7 +354,7 @@ void read_flexible(mbd_solver::Body& out,
   };
   initial(zeta, flexible.zeta);
   initial(zeta_dot, flexible.zeta_dot);
-  flexible.body = std::move(found);
+  flexible.body = factor == nullptr ? std::move(found) : retuned(body, *factor, in);
   out.kind = std::move(flexible);
 }
 

@@ -25,6 +25,9 @@
 #include "document/points_json.h"
 #include "lattice/lattice_describe.h"
 #include "results/results_file.h"
+#include "runs/effects.h"
+#include "runs/gradient.h"
+#include "runs/run_journal.h"
 #include "system/dads_system.h"
 
 namespace femflex::tools {
@@ -384,6 +387,36 @@ Json describe_result(const ResultSeries& series) {
   return out;
 }
 
+/// What all tables of studies say of themselves.
+Json table_document(const std::string& format, const std::string& name, bool is_text) {
+  Json out = Json::object();
+  out["format"] = format;
+  out["encoding"] = is_text ? "ascii" : "binary";
+  out["endian"] = Json();
+  out["units"] = Json();
+  out["name"] = name;
+  out["unread"] = Json::list();
+  return out;
+}
+
+/// @param is_text  a journal
+Json describe_runs(const RunTable& table, bool is_text) {
+  Json out = table_document("femflex table of runs", table.name, is_text);
+  const Json content = run_table_json(table, summaries_of(table));
+  for (const Json::Member& member : content.members())
+    if (member.key != "system") out[member.key] = member.value;
+  out["complete"] = table.is_whole();
+  return out;
+}
+
+Json describe_gradient(const RunGradient& gradient) {
+  Json out = table_document("femflex gradient", gradient.name, false);
+  const Json content = gradient_json(gradient, true);
+  for (const char* key : {"parameters", "measures"})
+    out[key] = *content.find(key);
+  return out;
+}
+
 Json describe_json(const fs::path& path, FileKind kind) {
   const Json document = read_json_file(path);
   Json out = Json::object();
@@ -405,6 +438,35 @@ Json describe_json(const fs::path& path, FileKind kind) {
   return out;
 }
 
+/// The content of a file of a kind that has a name.
+Json describe_kind(const fs::path& path,
+                   FileKind kind,
+                   const std::vector<Sample>& samples,
+                   const std::optional<Units>& units,
+                   Diagnostics& file_diagnostics,
+                   Progress& progress) {
+  switch (kind) {
+    case FileKind::fe_source:
+    case FileKind::unknown:
+      return describe_source(path, samples, file_diagnostics, progress);
+    case FileKind::fe_model:
+      return describe_fe_model(load_model(path, units, file_diagnostics, progress), samples);
+    case FileKind::body:
+      return describe_body(load_body(path, units, file_diagnostics, progress),
+                           flexfile::detect_body_format(path));
+    case FileKind::result:
+      return describe_result(read_results(path));
+    case FileKind::lattice:
+      return describe_lattice(path, file_diagnostics);
+    case FileKind::system:
+    case FileKind::assembly:
+      return describe_json(path, kind);
+    case FileKind::dads:
+      return describe_dads(path, file_diagnostics);
+  }
+  return {};
+}
+
 }  // namespace
 
 Json describe(const fs::path& path,
@@ -415,32 +477,12 @@ Json describe(const fs::path& path,
   const FileKind kind = kind_of(path);
   Diagnostics file_diagnostics;  // its warnings are part of the document
   Json inner;
-  switch (kind) {
-    case FileKind::fe_source:
-    case FileKind::unknown:
-      inner = describe_source(path, samples, file_diagnostics, progress);
-      break;
-    case FileKind::fe_model:
-      inner = describe_fe_model(load_model(path, units, file_diagnostics, progress), samples);
-      break;
-    case FileKind::body:
-      inner = describe_body(load_body(path, units, file_diagnostics, progress),
-                            flexfile::detect_body_format(path));
-      break;
-    case FileKind::result:
-      inner = describe_result(read_results(path));
-      break;
-    case FileKind::lattice:
-      inner = describe_lattice(path, file_diagnostics);
-      break;
-    case FileKind::system:
-    case FileKind::assembly:
-      inner = describe_json(path, kind);
-      break;
-    case FileKind::dads:
-      inner = describe_dads(path, file_diagnostics);
-      break;
-  }
+  if (is_run_table(path))
+    inner = describe_runs(read_run_table(path), is_run_journal(path));
+  else if (is_gradient_file(path))
+    inner = describe_gradient(read_gradient(path));
+  else
+    inner = describe_kind(path, kind, samples, units, file_diagnostics, progress);
   Json out = Json::object();
   out["path"] = path.string();
   for (Json::Member& member : inner.members())

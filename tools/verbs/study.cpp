@@ -41,6 +41,17 @@ tools::RunTable study_runs(const StudyRequest& request,
   return tools::run_many(request.system, options, diagnostics, progress);
 }
 
+tools::RunGradient study_gradient(const StudyRequest& request,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
+  tools::RunsOptions options = request.runs;
+  options.document = study_document(request);
+  options.overrides = request.options.overrides;
+  tools::RunGradient out = tools::gradient_of(request.system, options, diagnostics, progress);
+  if (!options.output.empty()) tools::write_gradient(out, options.output);
+  return out;
+}
+
 void view_row(const StudyRequest& request,
               const tools::RunTable& table,
               const tools::RunRow& row,

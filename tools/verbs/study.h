@@ -1,5 +1,5 @@
 // The verb study as a function: a system and its variants in, their errors against a reference out;
-// or a system and ranges of its numbers in, a table of measures of many runs out.
+// or many runs with other numbers in, a table or the gradient of their measures out.
 #pragma once
 
 #include <filesystem>
@@ -8,18 +8,20 @@
 #include "femflex/diagnostics.h"
 #include "femflex/progress.h"
 
+#include "runs/gradient.h"
 #include "runs/run_many.h"
 #include "runs/run_table.h"
 #include "system/study.h"
 
 namespace femflex::verbs {
 
-/// Input of study(), study_runs() and merge_runs().
+/// Input of study(), study_runs(), study_gradient() and merge_runs().
 struct StudyRequest {
   tools::DocumentInput system;
-  tools::StudyOptions options;  ///< of study(); study_runs() uses their document and overrides
-  tools::RunsOptions runs;      ///< of study_runs()
-  bool merge = false;           ///< join tables by merge_runs() instead
+  tools::StudyOptions options;  ///< study(); study_runs() takes its document and overrides
+  tools::RunsOptions runs;      ///< study_runs()
+  bool merge = false;           ///< merge_runs() instead
+  bool gradient = false;        ///< study_gradient() instead
 };
 
 /// Runs variants of a system and finds the smallest that is good enough.
@@ -30,6 +32,11 @@ tools::Study study(const StudyRequest& request, Diagnostics& diagnostics, Progre
 tools::RunTable study_runs(const StudyRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress);
+
+/// The derivatives of the measures of one run; see gradient_of(). Written if `runs.output` is set.
+tools::RunGradient study_gradient(const StudyRequest& request,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress);
 
 /// Runs a row again and writes a page that shows its motion.
 /// @throws Error  the run or its page fails

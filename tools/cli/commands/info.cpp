@@ -95,6 +95,53 @@ std::string size_in_metres(const Json& box, const Json& units) {
   return out + " m";
 }
 
+/// Parameters and measures of a table of runs, or of a gradient.
+std::string study_summary(const Json& file) {
+  std::string out = "  system " + text_of(member(file, "name")) + "\n";
+  const bool is_gradient = member(file, "runs").is_null();
+  if (!is_gradient)
+    out += fmt::format("  {} of {} runs, {} failed, {}\n",
+                       text_of(member(file, "rows")),
+                       text_of(member(file, "runs")),
+                       member(file, "failures").items().size(),
+                       text_of(member(file, "sample")));
+  tools::TextTable parameters(is_gradient ? std::vector<std::string>{"parameter", "value"}
+                                          : std::vector<std::string>{"parameter", "from", "to"});
+  for (const Json& each : member(file, "parameters").items()) {
+    const bool is_normal = text_of(member(each, "kind")) == "normal";
+    if (is_gradient)
+      parameters.add({text_of(member(each, "name")), text_of(member(each, "value"))});
+    else if (member(each, "choices").is_list())
+      parameters.add({text_of(member(each, "name")), member(each, "choices").dump_line(), ""});
+    else
+      parameters.add(
+          {text_of(member(each, "name")),
+           is_normal ? "mean " + text_of(member(each, "mean")) : text_of(member(each, "low")),
+           is_normal ? "deviation " + text_of(member(each, "deviation"))
+                     : text_of(member(each, "high"))});
+  }
+  out += parameters.text(40);
+  if (is_gradient) {
+    tools::TextTable slopes({"measure", "value", "unit", "parameter", "derivative"});
+    for (const Json& each : member(file, "measures").items())
+      for (const Json& slope : member(each, "gradient").items())
+        slopes.add({text_of(member(each, "name")),
+                    text_of(member(each, "value")),
+                    text_of(member(each, "unit")),
+                    text_of(member(slope, "parameter")),
+                    text_of(member(slope, "slope"))});
+    return out + slopes.text(40);
+  }
+  tools::TextTable measures({"measure", "unit", "min", "median", "max"});
+  for (const Json& each : member(file, "measures").items())
+    measures.add({text_of(member(each, "name")),
+                  text_of(member(each, "unit")),
+                  text_of(member(each, "min")),
+                  text_of(member(each, "median")),
+                  text_of(member(each, "max"))});
+  return out + measures.text(40);
+}
+
 /// The document of one file as text.
 std::string summary_of(const Json& file) {
   std::string out =
@@ -105,6 +152,7 @@ std::string summary_of(const Json& file) {
   out += "\n";
   if (!member(file, "springs").is_null() || !member(file, "terms").is_null())
     return out + tools::lattice_summary(file);
+  if (!member(file, "measures").is_null()) return out + study_summary(file);
   if (const Json& nodes = member(file, "nodes");
       nodes.is_object() && member(nodes, "count").number() > 0)
     out += fmt::format("  nodes {} in {}{}\n",

@@ -18,6 +18,7 @@
 #include "report/reports.h"
 #include "report/runs_page.h"
 #include "runs/effects.h"
+#include "runs/gradient.h"
 
 namespace femflex::cli {
 namespace {
@@ -130,6 +131,45 @@ Outcome run_many_verb(const Arguments& arguments, Session& session) {
   return runs_outcome(table, links, arguments, session);
 }
 
+/// Prints the gradient, and writes it where the user says.
+Outcome run_gradient_verb(const Arguments& arguments, Session& session) {
+  refuse_options(arguments,
+                 {"--reference",
+                  "--variants",
+                  "--channels",
+                  "--below",
+                  "--tol",
+                  "--folder",
+                  "--table",
+                  "--sample",
+                  "--seed",
+                  "--shard",
+                  "--resume",
+                  "--histories",
+                  "--report"},
+                 "has no meaning with --gradient");
+  auto request = request_of<StudyRequest>(arguments);
+  for (const char* name : {"--output", "--csv"})  // before the work, not after it
+    if (arguments.has(name)) static_cast<void>(io::AtomicFile(arguments.text(name)));
+  request.system = document_input(arguments.input_value());
+  request.options.document.units = arguments.text("--units");
+  const tools::RunGradient gradient =
+      verbs::study_gradient(request, session.diagnostics, *session.progress);
+  Outcome out;
+  out.document = tools::gradient_json(gradient, session.is_reproducible);
+  out.text = tools::gradient_text(gradient, session.is_reproducible);
+  std::vector<std::string> outputs;
+  if (arguments.has("--output")) outputs.push_back(arguments.text("--output"));
+  if (arguments.has("--csv")) {
+    tools::write_gradient_csv(gradient, arguments.text("--csv"));
+    outputs.push_back(arguments.text("--csv"));
+  }
+  for (const std::string& each : outputs)
+    out.text += each + "\n";
+  out.document["outputs"] = outputs;
+  return out;
+}
+
 Outcome run_merge_verb(const Arguments& arguments, Session& session) {
   refuse_options(arguments,
                  {"--reference",
@@ -140,7 +180,8 @@ Outcome run_merge_verb(const Arguments& arguments, Session& session) {
                   "--measure",
                   "--shard",
                   "--resume",
-                  "--histories"},
+                  "--histories",
+                  "--gradient"},
                  "has no meaning with --merge");
   const auto request = request_of<StudyRequest>(arguments);
   std::vector<std::filesystem::path> parts;
@@ -160,6 +201,7 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
         fmt::format("study: {} inputs, expected one system", arguments.inputs().size()),
         {},
         "--merge joins several tables of runs");
+  if (arguments.has("--gradient")) return run_gradient_verb(arguments, session);
   if (arguments.has("--vary") || arguments.has("--table")) return run_many_verb(arguments, session);
   refuse_options(arguments,
                  {"--sample",
@@ -241,6 +283,10 @@ std::vector<Option> runs_options() {
       {.name = "--resume",
        .help = "goes on with the rows that the output has",
        .set = to(at(&StudyRequest::runs, &RunsOptions::resume))},
+      {.name = "--gradient",
+       .help = "derivatives of the measures by the parameters at the values of the system; --vary "
+               "NAME without a range",
+       .set = to(&StudyRequest::gradient)},
       {.name = "--merge",
        .help = "joins the tables of all shards; inputs are tables",
        .set = to(&StudyRequest::merge)},
@@ -311,23 +357,25 @@ std::vector<Option> variants_options() {
 }  // namespace
 
 Verb study_verb() {
-  return {
-      .name = "study",
-      .summary = "runs a system many times with other numbers, or compares its variants",
-      .inputs = "SYSTEM | TABLE...",
-      .fewest_inputs = 1,
-      .options = joined({runs_options(), variants_options()}),
-      .examples = {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
-                   "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
-                   "--report truck_study.html",
-                   "femflex study truck.json --table samples.csv --measure "
-                   "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
-                   "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
-                   "femflex study truck.json --reference full --variants "
-                   "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
-                   "--report truck.html"},
-      .run = run_study_verb,
-      .takes_documents = true};
+  return {.name = "study",
+          .summary = "runs a system many times with other numbers, or compares its variants",
+          .inputs = "SYSTEM | TABLE...",
+          .fewest_inputs = 1,
+          .options = joined({runs_options(), variants_options()}),
+          .examples =
+              {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
+               "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
+               "--report truck_study.html",
+               "femflex study truck.json --table samples.csv --measure "
+               "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
+               "femflex study pendulum.json --gradient --vary length --vary gravity.2 --measure "
+               "reach=max:bar/tip/position/x -o gradient.h5",
+               "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
+               "femflex study truck.json --reference full --variants "
+               "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
+               "--report truck.html"},
+          .run = run_study_verb,
+          .takes_documents = true};
 }
 
 }  // namespace femflex::cli

@@ -2,20 +2,42 @@
 // document and text.
 #include "verbs/view.h"
 
+#include <filesystem>
+#include <vector>
+
 #include "arguments.h"
 #include "fields.h"
+#include "report/runs_page.h"
+#include "runs/effects.h"
 
 namespace femflex::cli {
 namespace {
 
 using verbs::ViewRequest;
 
+/// The page of `study --report`, from a table that was written.
+void view_runs(const std::filesystem::path& file,
+               const ViewRequest& request,
+               const report::PageOptions& options) {
+  const tools::RunTable table = tools::read_run_table(file);
+  const std::vector<tools::MeasureSummary> summaries = tools::summaries_of(table);
+  report::write_runs_report(table,
+                            summaries,
+                            report::RunsLinks{},
+                            tools::run_table_json(table, summaries),
+                            options,
+                            request.output);
+}
+
 Outcome run_view(const Arguments& arguments, Session& session) {
   static_cast<void>(arguments.need("--output"));
   auto request = request_of<ViewRequest>(arguments);
   request.files.assign(arguments.inputs().begin(), arguments.inputs().end());
   request.units = session.units;
-  verbs::view(request, session.diagnostics, *session.progress);
+  if (request.files.size() == 1 && tools::is_run_table(request.files.front()))
+    view_runs(request.files.front(), request, {arguments.command(), session.is_reproducible});
+  else
+    verbs::view(request, session.diagnostics, *session.progress);
   Outcome out;
   out.document["outputs"] = std::vector<std::string>{request.output.string()};
   out.text = request.output.string() + "\n";
@@ -42,13 +64,16 @@ std::vector<Option> view_options() {
 
 Verb view_verb() {
   return {.name = "view",
-          .summary = "writes one offline page with a 3D view of mode shapes or of a motion",
+          .summary =
+              "writes one offline page with a 3D view of mode shapes or of a motion, or of a table "
+              "of runs",
           .inputs = "FILE [FILE2]",
           .fewest_inputs = 1,
           .most_inputs = 2,
           .options = view_options(),
           .examples = {"femflex view chassis.fbm -o chassis.html",
-                       "femflex view truck.h5 stiffer.h5 -o side_by_side.html"},
+                       "femflex view truck.h5 stiffer.h5 -o side_by_side.html",
+                       "femflex view truck_study.h5 -o truck_study.html"},
           .run = run_view};
 }
 

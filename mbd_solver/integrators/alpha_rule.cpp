@@ -1,0 +1,74 @@
+// Coefficients by the spectral radius, and the placing of a step.
+#include "integrators/alpha_rule.h"
+
+#include "spatial/equations.h"
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+AlphaRule::AlphaRule(double rho)
+    : alpha_m((2.0 * rho - 1.0) / (rho + 1.0)),
+      alpha_f(rho / (rho + 1.0)),
+      gamma(0.5 + alpha_f - alpha_m),
+      beta(0.25 * (gamma + 0.5) * (gamma + 0.5)),
+      delta_m(0.5 * (3.0 * rho - 1.0) / (rho + 1.0)),
+      theta(1.0 / (1.0 + rho)) {}
+
+void AlphaRule::state_constants(const State& from, double h, VectorXd& out) const {
+  const double alpha_w = theta * h / (1.0 - delta_m);
+  out = from.force_states + (h * (1.0 - theta) - alpha_w * delta_m) * from.algorithmic_rates +
+        alpha_w * alpha_f * from.force_state_rates;
+}
+
+void AlphaRule::state_rates(const State& from, const VectorXd& rates, VectorXd& out) const {
+  out = ((1.0 - alpha_f) * rates + alpha_f * from.force_state_rates -
+         delta_m * from.algorithmic_rates) /
+        (1.0 - delta_m);
+}
+
+void start_in_still_axes(const std::vector<Spin>& spins,
+                         const State& state,
+                         VectorXd& vdot,
+                         VectorXd& a) {
+  vdot = state.acceleration;
+  a = state.algorithmic_acceleration;
+  for (const Spin& spin : spins) {
+    if (spin.at < 0) continue;
+    const Vector3d drift = spin.drift(state.velocity.segment<3>(spin.at));
+    vdot.segment<3>(spin.at) += drift;
+    a.segment<3>(spin.at) += drift;
+  }
+}
+
+void place_step(const Model& model,
+                const State& from,
+                const VectorXd& dq,
+                const VectorXd& v,
+                const VectorXd& vdot,
+                std::vector<Spin>& spins,
+                PlacedStep& out) {
+  move(model, from.position, dq, out.q);
+  out.v = v;
+  out.vdot = vdot;
+  for (Spin& spin : spins) {
+    if (spin.at < 0) continue;
+    const Vector3d turn = dq.segment<3>(spin.at);
+    const double angle = turn.dot(spin.axis);
+    spin.set_angle(angle);
+    const BodyModel& b = model.bodies[static_cast<std::size_t>(spin.body)];
+    const double* start = from.position.data() + b.q0 + 3;
+    const Eigen::Quaterniond turned =
+        (Eigen::Quaterniond(start[0], start[1], start[2], start[3]) *
+         exp_quaternion(turn - angle * spin.axis) * exp_quaternion(angle * spin.axis))
+            .normalized();
+    out.q.segment<4>(b.q0 + 3) << turned.w(), turned.x(), turned.y(), turned.z();
+    const Vector3d w = v.segment<3>(spin.at), w_dot = vdot.segment<3>(spin.at);
+    out.v.segment<3>(spin.at) = spin.to_body(w);
+    out.vdot.segment<3>(spin.at) = spin.to_body(w_dot - spin.drift(w));
+  }
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,492 @@
+// Solves the linearised equations of each step for one parameter. What depends on the state along
+// the tangent and on the parameter is one central difference between the changed systems; rows of
+// Phi take G instead, because the step divides their round-off by h^2.
+#include "integrators/parameter_tangent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "integrators/integrator.h"
+#include "integrators/run_start.h"
+#include "integrators/switches.h"
+#include "spatial/rotation.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// --- iteration: as Newton's method in generalised_alpha.cpp
+// ---------------------------------------
+/// Error that the iteration may leave in tangents of accelerations, relative to their size lately.
+constexpr double kTangentTolerance = 1e-10;
+constexpr double kScaleMemory = 0.9;  // share of that size that lasts for another step
+/// The same where corrections have stopped to shrink: round-off of forces over the change.
+constexpr double kTangentNoise = 1e-6;
+/// Tangents that the run hardly feels: size of the tangent of accelerations times the change, over
+/// that of accelerations, below which tangents need not be resolved any further.
+constexpr double kFaintTangent = 1e-7;
+/// Corrections times the change that are round-off of positions.
+constexpr double kTangentBits = 1e-15;
+constexpr double kStalledRate = 0.3;  // convergence rate above which corrections do not shrink
+constexpr double kSlowRate = 0.05;    // worst rate with which a matrix is kept for the next step
+constexpr double kRateShare = 0.3;    // share of the last rate that the next one has at least
+constexpr double kLeastFirstRate = 1e-3;  // least rate assumed for a first correction
+constexpr int kMaxTangentPasses = 20;
+constexpr double kEqualSteps = 1e-6;  // largest relative difference of steps that count as equal
+
+/// Longest move along the tangent, over the size of the system, or in rad: differences of third
+/// order are then 1e-8.
+constexpr double kLongestMove = 3e-4;
+constexpr double kShortening = 0.1;
+/// Share of the time below which two switch times differ by round-off.
+constexpr double kSameSwitch = 1e-12;
+
+/// Quaternion of a body in State::position.
+Quaterniond attitude(const VectorXd& position, const BodyModel& body) {
+  const double* q = position.data() + body.q0 + 3;
+  return {q[0], q[1], q[2], q[3]};
+}
+
+/// Rotation vector from one attitude to a close one, in the axes of the first.
+Vector3d turn_between(const Quaterniond& from, const Quaterniond& to) {
+  Quaterniond turn = from.conjugate() * to;
+  if (turn.w() < 0.0) turn.coeffs() *= -1.0;
+  const double sine = turn.vec().norm();
+  if (sine < kTinyHalfAngle) return 2.0 * turn.vec();
+  return (2.0 * std::atan2(sine, turn.w()) / sine) * turn.vec();
+}
+
+/// Angular displacement in the turned axes that a change `step` of theta gives exp(theta).
+Vector3d right_tangent(const Vector3d& theta, const Vector3d& step) {
+  const RotationSeries s(theta.squaredNorm());
+  const Vector3d first = theta.cross(step);
+  return step - s.c1 * first + s.c2 * theta.cross(first);
+}
+
+bool wants_work(const Model& model) {
+  return std::any_of(
+      model.outputs.probes.begin(), model.outputs.probes.end(), [](const Probe& probe) {
+        return probe.what == Probe::What::input_work || probe.what == Probe::What::total_energy;
+      });
+}
+
+const Spin* spin_of(const std::vector<Spin>& spins, int body) {
+  for (const Spin& spin : spins)
+    if (spin.body == body && spin.at >= 0) return &spin;
+  return nullptr;
+}
+
+double power_of(const Model& model, Workspace& ws, const VectorXd& lambda) {
+  ws.multipliers = lambda;
+  if (!model.motions.empty()) constraint_rates(model, ws, false);
+  return input_power(model, ws);
+}
+
+}  // namespace
+
+// --- the run itself ------------------------------------------------------------------------------
+
+bool StepCentre::set(const SolvedStep& step) {
+  Workspace& ws = engine.ws;
+  const Model& model = engine.model;
+  spins = step.spins;
+  placed.q.resize(model.nq);
+  place_step(model, step.from, step.dq, step.v, step.vdot, spins, placed);
+  ws.set_memory(step.from);
+  ws.multipliers = step.from.multipliers;
+  ws.a = step.from.acceleration;
+  if (model.state_count > 0) {
+    ws.state_gain = step.rule.state_gain(step.h);
+    step.rule.state_constants(step.from, step.h, ws.state_constants);
+  }
+  engine.set_position(step.t, placed.q);
+  engine.set_velocity(placed.v);
+  residual(model, ws, placed.vdot, &step.lambda);
+  is_fresh = false;
+  if (std::abs(step.h - matrix_step) > kEqualSteps * step.h || rate > kSlowRate)
+    return make_matrix(step);
+  return true;
+}
+
+bool StepCentre::make_matrix(const SolvedStep& step) {
+  const double beta_prime = step.rule.beta_prime(step.h);
+  const double gamma_prime = step.rule.gamma_prime(step.h);
+  rate = 0.0;
+  is_fresh = true;
+  matrix_step = step.h;
+  return engine.kkt.factor(
+      engine.model, engine.ws, gamma_prime / beta_prime, 1.0 / beta_prime, step.h);
+}
+
+// --- the changed systems -------------------------------------------------------------------------
+
+ParameterTangent::Side::Side(ChangedSystem given_system, const DynamicOptions& given)
+    : changed(std::move(given_system)), options(given) {
+  Diagnostics said_before;  // the system as it is gives the same warnings
+  model = std::make_unique<Model>(compile(changed.system, said_before));
+  engine = std::make_unique<Engine>(*model);
+  options.restart = changed.restart;
+}
+
+ParameterTangent::ParameterTangent(const TangentParameter& parameter,
+                                   const Model& model,
+                                   const DynamicOptions& options)
+    : parameter_(parameter), model_(model), options_(options), change_(parameter.change) {
+  make_sides(true);
+  for (VectorXd* x : {&dq_, &v_, &vdot_, &a_, &sigma_, &x_, &shift_, &vdot_start_, &a_start_})
+    x->setZero(model.nv);
+  for (VectorXd* y : {&lambda_, &y_, &phi_slope_})
+    y->setZero(model.nl);
+}
+
+void ParameterTangent::make_sides(bool is_first) {
+  sides_.clear();
+  for (const double sign : {1.0, -1.0}) {
+    sides_.push_back(std::make_unique<Side>(parameter_.at(sign * change_, is_first), options_));
+    Side& side = *sides_.back();
+    const Model& m = *side.model;
+    if (m.nq != model_.nq || m.nv != model_.nv || m.nl != model_.nl ||
+        m.state_count != model_.state_count || m.angle_count != model_.angle_count ||
+        m.event_count != model_.event_count ||
+        m.outputs.channels.size() != model_.outputs.channels.size())
+      throw ModelError("gradient",
+                       fmt::format("parameter {}: a small change of it gives a system of other "
+                                   "DOFs, joints or channels",
+                                   parameter_.name),
+                       {},
+                       "choose one that changes numbers alone");
+    side.state = m.initial;
+    side.placed.q = m.initial.position;
+    side.engine->is_quasi_static = !sides_.empty() && sides_.front()->engine->is_quasi_static;
+  }
+}
+
+std::optional<double> ParameterTangent::moving_switch() const {
+  const Switches above(*sides_[0]->model, options_.start, options_.end, true);
+  const Switches below(*sides_[1]->model, options_.start, options_.end, true);
+  const std::size_t count = std::min(above.times().size(), below.times().size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const double one = above.times()[k], other = below.times()[k];
+    if (std::abs(one - other) > kSameSwitch * std::max(1.0, std::abs(one)))
+      return std::min(one, other);
+  }
+  if (above.times().size() == below.times().size()) return std::nullopt;
+  return count > 0 ? above.times()[count - 1] : options_.start;
+}
+
+void ParameterTangent::start() {
+  for (const std::unique_ptr<Side>& side : sides_) {
+    AssemblyReport report;
+    Diagnostics said_before;
+    side->state =
+        first_state(*side->engine, side->changed.system, side->options, report, said_before);
+    side->integrator = make_integrator(*side->engine, side->options);
+    side->integrator->start(side->state);
+  }
+  take_tangent();
+  tangent_.work = (0.5 / change_) * (sides_[0]->state.work - sides_[1]->state.work);
+  has_before_ = false;
+  scale_ = 0.0;
+  if (!wants_work(model_)) return;
+  double power[2] = {};
+  for (std::size_t s = 0; s < 2; ++s) {
+    sides_[s]->engine->set_all(sides_[s]->state);
+    power[s] = input_power(*sides_[s]->model, sides_[s]->engine->ws);
+  }
+  last_power_ = (0.5 / change_) * (power[0] - power[1]);
+}
+
+void ParameterTangent::take_tangent() {
+  const State& above = sides_[0]->state;
+  const State& below = sides_[1]->state;
+  const double scale = 0.5 / change_;
+  tangent_.velocity = scale * (above.velocity - below.velocity);
+  tangent_.acceleration = scale * (above.acceleration - below.acceleration);
+  tangent_.algorithmic_acceleration =
+      scale * (above.algorithmic_acceleration - below.algorithmic_acceleration);
+  tangent_.multipliers = scale * (above.multipliers - below.multipliers);
+  tangent_.force_states = scale * (above.force_states - below.force_states);
+  tangent_.force_state_rates = scale * (above.force_state_rates - below.force_state_rates);
+  tangent_.algorithmic_rates = scale * (above.algorithmic_rates - below.algorithmic_rates);
+  tangent_.position.setZero(model_.nv);
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const BodyModel& b = model_.bodies[k];
+    const Vector3d step = above.position.segment<3>(b.q0) - below.position.segment<3>(b.q0);
+    const Vector3d turn = turn_between(attitude(below.position, b), attitude(above.position, b));
+    for (int c = 0; c < b.nr; ++c) {
+      const int d = b.dof[static_cast<std::size_t>(c)];
+      tangent_.position(b.v0 + c) = scale * (d < 3 ? step(d) : turn(d - 3));
+    }
+    for (int c = 0; c < b.n; ++c)
+      tangent_.position(b.v0 + b.nr + c) =
+          scale * (above.position(b.q0 + 7 + c) - below.position(b.q0 + 7 + c));
+  }
+}
+
+void ParameterTangent::move_sides(const State& state) {
+  double amount = change_;
+  for (const std::unique_ptr<Side>& each : sides_) {
+    State& moved = each->state;
+    moved.time = state.time;
+    shift_ = amount * tangent_.position;
+    moved.position.resize(state.position.size());
+    move(model_, state.position, shift_, moved.position);
+    moved.velocity = state.velocity + amount * tangent_.velocity;
+    moved.acceleration = state.acceleration + amount * tangent_.acceleration;
+    moved.algorithmic_acceleration =
+        state.algorithmic_acceleration + amount * tangent_.algorithmic_acceleration;
+    moved.multipliers = state.multipliers + amount * tangent_.multipliers;
+    moved.force_states = state.force_states + amount * tangent_.force_states;
+    moved.force_state_rates = state.force_state_rates + amount * tangent_.force_state_rates;
+    moved.algorithmic_rates = state.algorithmic_rates + amount * tangent_.algorithmic_rates;
+    moved.joint_angles = state.joint_angles;
+    moved.events = state.events;
+    moved.work = state.work + amount * tangent_.work;
+    amount = -amount;
+  }
+}
+
+// --- a step --------------------------------------------------------------------------------------
+
+void ParameterTangent::predict(const SolvedStep& step) {
+  move_sides(step.from);
+  for (const std::unique_ptr<Side>& side : sides_) {
+    side->spins = step.spins;
+    start_in_still_axes(side->spins, side->state, side->vdot_start, side->a_start);
+  }
+  vdot_start_ = tangent_.acceleration;
+  a_start_ = tangent_.algorithmic_acceleration;
+  const double scale = 0.5 / change_;
+  for (const Spin& spin : step.spins) {
+    if (spin.at < 0) continue;
+    const auto difference = [&](VectorXd Side::*member) -> Vector3d {
+      return scale * (((*sides_[0]).*member).segment<3>(spin.at) -
+                      ((*sides_[1]).*member).segment<3>(spin.at));
+    };
+    vdot_start_.segment<3>(spin.at) = difference(&Side::vdot_start);
+    a_start_.segment<3>(spin.at) = difference(&Side::a_start);
+  }
+  if (has_before_ && std::abs(step.h - last_h_) < kEqualSteps * step.h) {
+    vdot_ = 2.0 * vdot_start_ - vdot_before_;
+    lambda_ = 2.0 * tangent_.multipliers - lambda_before_;
+  } else {
+    vdot_ = vdot_start_;
+    lambda_ = tangent_.multipliers;
+  }
+  const double h = step.h, beta = step.rule.beta, gamma = step.rule.gamma;
+  a_ = step.rule.algorithmic(vdot_, vdot_start_, a_start_);
+  dq_ = h * tangent_.velocity + (h * h * (0.5 - beta)) * a_start_ + (beta * h * h) * a_;
+  v_ = tangent_.velocity + (h * (1.0 - gamma)) * a_start_ + (h * gamma) * a_;
+}
+
+void ParameterTangent::evaluate(const SolvedStep& step, Side& side, double amount) {
+  side.dq = step.dq + amount * dq_;
+  side.v = step.v + amount * v_;
+  side.vdot = step.vdot + amount * vdot_;
+  side.lambda = step.lambda + amount * lambda_;
+  place_step(*side.model, side.state, side.dq, side.v, side.vdot, side.spins, side.placed);
+  Workspace& ws = side.engine->ws;
+  ws.set_memory(side.state);
+  ws.multipliers = side.state.multipliers;
+  ws.a = side.state.acceleration;
+  if (model_.state_count > 0) {
+    ws.state_gain = step.rule.state_gain(step.h);
+    step.rule.state_constants(side.state, step.h, ws.state_constants);
+  }
+  side.engine->set_position(step.t, side.placed.q);
+  side.engine->set_velocity(side.placed.v);
+  residual(*side.model, ws, side.placed.vdot, &side.lambda);
+}
+
+void ParameterTangent::position_tangent(const SolvedStep& step, VectorXd& out) const {
+  out = tangent_.position + dq_;
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const BodyModel& b = model_.bodies[k];
+    double before[6] = {}, change[6] = {}, angle[6] = {};
+    for (int c = 0; c < b.nr; ++c) {
+      const auto d = static_cast<std::size_t>(b.dof[static_cast<std::size_t>(c)]);
+      before[d] = tangent_.position(b.v0 + c);
+      change[d] = dq_(b.v0 + c);
+      angle[d] = step.dq(b.v0 + c);
+    }
+    const Vector3d theta(angle[3], angle[4], angle[5]);
+    const Vector3d d_theta(change[3], change[4], change[5]);
+    const Vector3d at_start(before[3], before[4], before[5]);
+    Vector3d turn;
+    if (const Spin* spin = spin_of(step.spins, static_cast<int>(k))) {
+      const double about = theta.dot(spin->axis), d_about = d_theta.dot(spin->axis);
+      const Vector3d across = theta - about * spin->axis;
+      turn = right_tangent(across, d_theta - d_about * spin->axis) +
+             exp_quaternion(-across) * at_start;
+      turn = exp_quaternion(-about * spin->axis) * turn + d_about * spin->axis;
+    } else {
+      turn = right_tangent(theta, d_theta) + exp_quaternion(-theta) * at_start;
+    }
+    for (int c = 0; c < b.nr; ++c)
+      if (const int d = b.dof[static_cast<std::size_t>(c)]; d >= 3) out(b.v0 + c) = turn(d - 3);
+  }
+}
+
+bool ParameterTangent::follow(const SolvedStep& step, StepCentre& centre) {
+  const double beta_prime = step.rule.beta_prime(step.h);
+  const double gamma_prime = step.rule.gamma_prime(step.h);
+  const double scale = 0.5 / change_;
+  predict(step);
+  if (model_.nl > 0) {
+    for (const std::unique_ptr<Side>& side : sides_)
+      side->engine->set_position(step.t, centre.placed.q);
+    phi_slope_ = scale * (sides_[0]->engine->ws.phi - sides_[1]->engine->ws.phi);
+  }
+  Engine& engine = centre.engine;
+  scale_ = std::max({kScaleMemory * scale_,
+                     engine.size_of(vdot_),
+                     kFaintTangent * engine.size_of(step.vdot) / parameter_.change});
+  double before = 0.0;
+  for (int k = 0; k < kMaxTangentPasses; ++k) {
+    ++iterations_;
+    evaluate(step, *sides_[0], change_);
+    evaluate(step, *sides_[1], -change_);
+    engine.f = (-scale / beta_prime) * (sides_[0]->engine->ws.force - sides_[1]->engine->ws.force);
+    engine.c = -phi_slope_;
+    if (model_.nl > 0) {
+      position_tangent(step, sigma_);
+      y_.setZero();
+      add_jacobian_times(model_, engine.ws, sigma_, y_);
+      engine.c -= y_;
+    }
+    engine.kkt.solve(model_, engine.ws, engine.f, engine.c, x_, y_);
+    for (const Spin& spin : centre.spins)
+      if (spin.at >= 0) x_.segment<3>(spin.at) = spin.from_body(x_.segment<3>(spin.at));
+    dq_ += x_;
+    v_ += gamma_prime * x_;
+    vdot_ += beta_prime * x_;
+    lambda_ += beta_prime * y_;
+    const double size = beta_prime * engine.size_of(x_);
+    if (!std::isfinite(size)) return false;
+    scale_ = std::max(scale_, engine.size_of(vdot_));
+    const double rate = before > 0.0 ? size / before : 0.0;
+    if (before > 0.0 && size > kTangentNoise * scale_)
+      centre.rate = std::max(rate, kRateShare * centre.rate);
+    const double expected =
+        before > 0.0 ? rate : (centre.rate > 0.0 ? std::max(centre.rate, kLeastFirstRate) : 1.0);
+    const double left = expected < 1.0 ? size * expected / (1.0 - expected) : size;
+    if (left <= kTangentTolerance * scale_ ||
+        (rate > kStalledRate &&
+         (size <= kTangentNoise * scale_ || size <= beta_prime * kTangentBits / change_))) {
+      finish(step, centre);
+      return true;
+    }
+    before = size;
+    if (rate > kStalledRate && !centre.is_fresh) {
+      if (!centre.make_matrix(step)) return false;
+      before = 0.0;
+    }
+  }
+  return false;
+}
+
+void ParameterTangent::finish(const SolvedStep& step, const StepCentre& centre) {
+  const double scale = 0.5 / change_;
+  a_ = step.rule.algorithmic(vdot_, vdot_start_, a_start_);
+  vdot_before_ = vdot_start_;
+  lambda_before_ = tangent_.multipliers;
+  position_tangent(step, sigma_);
+  for (const Spin& spin : centre.spins) {
+    if (spin.at < 0) continue;
+    Vector3d v[2], vdot[2], a[2];
+    for (std::size_t s = 0; s < 2; ++s) {
+      Side& side = *sides_[s];
+      const double amount = s == 0 ? change_ : -change_;
+      side.dq = step.dq + amount * dq_;
+      side.v = step.v + amount * v_;
+      side.vdot = step.vdot + amount * vdot_;
+      place_step(*side.model, side.state, side.dq, side.v, side.vdot, side.spins, side.placed);
+      v[s] = side.placed.v.segment<3>(spin.at);
+      vdot[s] = side.placed.vdot.segment<3>(spin.at);
+      const Vector3d w = side.v.segment<3>(spin.at);
+      const Vector3d still =
+          step.rule.algorithmic(side.vdot, side.vdot_start, side.a_start).segment(spin.at, 3);
+      a[s] = spin_of(side.spins, spin.body)->to_body(still - spin.drift(w));
+    }
+    v_.segment<3>(spin.at) = scale * (v[0] - v[1]);
+    vdot_.segment<3>(spin.at) = scale * (vdot[0] - vdot[1]);
+    a_.segment<3>(spin.at) = scale * (a[0] - a[1]);
+    vdot_before_.segment<3>(spin.at) = spin.to_body(vdot_before_.segment<3>(spin.at));
+  }
+  if (model_.state_count > 0) {
+    const Workspace& above = sides_[0]->engine->ws;
+    const Workspace& below = sides_[1]->engine->ws;
+    const VectorXd rates = scale * (above.state_rates - below.state_rates);
+    State from;
+    from.force_state_rates = tangent_.force_state_rates;
+    from.algorithmic_rates = tangent_.algorithmic_rates;
+    step.rule.state_rates(from, rates, tangent_.algorithmic_rates);
+    tangent_.force_states = scale * (above.states - below.states);
+    tangent_.force_state_rates = rates;
+  }
+  if (wants_work(model_)) {
+    const double power =
+        scale * (power_of(*sides_[0]->model, sides_[0]->engine->ws, sides_[0]->lambda) -
+                 power_of(*sides_[1]->model, sides_[1]->engine->ws, sides_[1]->lambda));
+    tangent_.work += 0.5 * step.h * (last_power_ + power);
+    last_power_ = power;
+  }
+  tangent_.position = sigma_;
+  tangent_.velocity = v_;
+  tangent_.acceleration = vdot_;
+  tangent_.algorithmic_acceleration = a_;
+  for (const VectorXd& self_load : step.self_loads)
+    lambda_ -= self_load * self_load.dot(lambda_);
+  tangent_.multipliers = lambda_;
+  has_before_ = true;
+  last_h_ = step.h;
+  for (const std::unique_ptr<Side>& side : sides_)
+    side->engine->ws.state_gain = 0.0;
+}
+
+bool ParameterTangent::repeat(const State& from, double h, double t) {
+  ++iterations_;
+  move_sides(from);
+  for (const std::unique_ptr<Side>& side : sides_) {
+    if (!side->integrator) {
+      side->integrator = make_integrator(*side->engine, side->options);
+      State unused = side->state;
+      side->integrator->start(unused);
+    }
+    side->integrator->set_work(0.0);
+    if (!side->integrator->repeat(side->state, h, t)) return false;
+  }
+  take_tangent();
+  tangent_.work +=
+      (0.5 / change_) * (sides_[0]->integrator->work() - sides_[1]->integrator->work());
+  return true;
+}
+
+void ParameterTangent::adapt(const Engine& engine) {
+  if (!(change_ * engine.size_of(tangent_.position) > kLongestMove)) return;
+  change_ *= kShortening;
+  make_sides(false);
+}
+
+void ParameterTangent::read_outputs(const State& state, Eigen::Ref<VectorXd> slopes) {
+  move_sides(state);
+  for (const std::unique_ptr<Side>& side : sides_) {
+    side->engine->set_all(side->state);
+    side->engine->ws.work = side->state.work;
+  }
+  const std::vector<Probe>& above = sides_[0]->model->outputs.probes;
+  const std::vector<Probe>& below = sides_[1]->model->outputs.probes;
+  for (std::size_t k = 0; k < above.size(); ++k)
+    slopes(static_cast<Eigen::Index>(k)) =
+        (0.5 / change_) * (read(*sides_[0]->model, sides_[0]->engine->ws, above[k]) -
+                           read(*sides_[1]->model, sides_[1]->engine->ws, below[k]));
+}
+
+}  // namespace femflex::mbd_solver

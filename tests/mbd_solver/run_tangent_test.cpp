@@ -1,0 +1,319 @@
+// Derivatives of runs by parameters. Truth: closed forms, and differences of fourth order of whole
+// runs, which know nothing of tangents.
+#include "femflex/mbd_solver/run_tangent.h"
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include "femflex/diagnostics.h"
+#include "femflex/mbd_solver/results.h"
+
+#include "benchmarks.h"
+#include "flexible_mechanisms.h"
+#include "mechanisms.h"
+#include "support/support.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using testing::joint;
+using testing::point;
+using testing::rigid;
+using testing::tolerance;
+
+/// A system as a function of one number.
+using SystemOf = std::function<System(double)>;
+
+/// Rows and their derivatives.
+class TangentRows : public TangentSink {
+ public:
+  void begin(std::span<const Channel> channels) override {
+    for (const Channel& each : channels)
+      names.push_back(each.name);
+  }
+  void append(double t, std::span<const double> row, const MatrixXd& row_slopes) override {
+    time.push_back(t);
+    values.emplace_back(
+        Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
+    slopes.emplace_back(row_slopes);
+  }
+  std::vector<std::string> names;
+  std::vector<double> time;
+  std::vector<Eigen::VectorXd> values;
+  std::vector<MatrixXd> slopes;
+};
+
+DynamicOptions tight_options(double end, double step) {
+  DynamicOptions options;
+  options.end = end;
+  options.step = step;
+  options.output_step = 10.0 * step;
+  options.newton_tolerance = 1e-12;  // its error stays below that of differences
+  options.max_newton = 40;
+  return options;
+}
+
+TangentSummary tangents_of(const SystemOf& system,
+                           double p,
+                           const DynamicOptions& options,
+                           TangentRows& rows) {
+  TangentParameter parameter;
+  parameter.name = "p";
+  parameter.change = 1e-4 * std::abs(p);
+  parameter.at = [&](double change, bool) { return ChangedSystem{system(p + change), {}}; };
+  Diagnostics diagnostics;
+  Progress progress;
+  return simulate_with_tangents(system(p), {parameter}, options, rows, diagnostics, progress);
+}
+
+MatrixXd rows_of(const System& system, const DynamicOptions& options) {
+  Results results;
+  Diagnostics diagnostics;
+  Progress progress;
+  const SimulationSummary run = simulate(system, options, results, diagnostics, progress);
+  EXPECT_EQ(run.status, RunStatus::complete) << run.reason;
+  MatrixXd out(results.rows(), static_cast<Eigen::Index>(results.channels().size()));
+  for (Eigen::Index r = 0; r < out.rows(); ++r)
+    for (Eigen::Index c = 0; c < out.cols(); ++c)
+      out(r, c) = results.value(r, c);
+  return out;
+}
+
+/// Expects the derivatives of all channels at all rows to be those of differences of runs, relative
+/// to the largest of the channel.
+/// @param share  step of the differences over p: long enough that round-off of runs does not count
+void expect_differences(const SystemOf& system,
+                        double p,
+                        const DynamicOptions& options,
+                        double share = 1e-3) {
+  TangentRows rows;
+  const TangentSummary summary = tangents_of(system, p, options, rows);
+  ASSERT_EQ(summary.run.status, RunStatus::complete) << summary.run.reason;
+  ASSERT_FALSE(summary.breaks[0]) << summary.breaks[0]->reason;
+  const double h = share * std::abs(p);
+  const auto at = [&](double change) { return rows_of(system(p + change), options); };
+  const MatrixXd differences = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+  const MatrixXd here = at(0.0);
+  ASSERT_EQ(differences.rows(), static_cast<Eigen::Index>(rows.slopes.size()));
+  for (Eigen::Index c = 0; c < differences.cols(); ++c) {
+    const double size = differences.col(c).cwiseAbs().maxCoeff();
+    // what does not depend on p has noise alone
+    const double noise = (1e-8 * here.col(c).cwiseAbs().maxCoeff() + 1e-12) / std::abs(p);
+    double error = 0.0;
+    for (Eigen::Index r = 0; r < differences.rows(); ++r) {
+      const auto row = static_cast<std::size_t>(r);
+      EXPECT_EQ(rows.values[row](c), here(r, c)) << rows.names[static_cast<std::size_t>(c)];
+      error = std::max(error, std::abs(rows.slopes[row](c, 0) - differences(r, c)));
+    }
+    EXPECT_LE(error, tolerance(1e-6) * size + noise)
+        << rows.names[static_cast<std::size_t>(c)] << " " << size;
+  }
+}
+
+// --- systems
+// ---------------------------------------------------------------------------------------
+
+System oscillator(double stiffness) {
+  System s;
+  s.bodies = {point("mass", 2.0, {1.1, 0.0, 0.0})};
+  SpringDamper spring;
+  spring.a = "ground";
+  spring.b = "mass";
+  spring.stiffness = stiffness;
+  spring.length = 1.0;
+  s.forces = {{"spring", spring}};
+  s.outputs = {"mass/position/x", "mass/velocity/x"};
+  return s;
+}
+
+/// A bar on a revolute joint that is not at its end, thrown sideways in space.
+System pendulum(double arm) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  Body bar = rigid("bar", 3.0, {0.0, 0.0, 0.0}, {0.02, 0.3, 0.29});
+  bar.position = {0.6, 0.0, 0.0};
+  s.bodies = {bar};
+  s.joints = {joint("pin", JointType::revolute, "ground", "bar")};
+  s.joints[0].at = Vector3d(0.6 - arm, 0.0, 0.0);
+  s.joints[0].axis = Vector3d::UnitY();
+  s.outputs = {"bar/position",
+               "bar/velocity",
+               "bar/acceleration",
+               "pin/angle",
+               "pin/reaction",
+               "energy/kinetic"};
+  return s;
+}
+
+// --- tests
+// -----------------------------------------------------------------------------------------
+
+// Truth: x = 1 + 0.1 cos(w t), dx/dk = -0.1 sin(w t) t / (2 m w); the steps lose (w h)^2.
+TEST(RunTangent, OfAnOscillatorIsThatOfTheClosedForm) {
+  constexpr double k = 50.0, m = 2.0, h = 1e-4;
+  TangentRows rows;
+  DynamicOptions options = tight_options(2.0, h);
+  options.output_step = 0.1;
+  ASSERT_FALSE(tangents_of(oscillator, k, options, rows).breaks[0]);
+  const double w = std::sqrt(k / m);
+  for (std::size_t r = 0; r < rows.time.size(); ++r) {
+    const double t = rows.time[r];
+    const double exact = -0.1 * std::sin(w * t) * t / (2.0 * m * w);
+    EXPECT_NEAR(rows.slopes[r](0, 0), exact, tolerance(w * w * h * h * 0.01)) << t;
+  }
+}
+
+// The place of a joint, with its reactions.
+TEST(RunTangent, OfAPendulumIsThatOfDifferences) {
+  expect_differences(pendulum, 0.6, tight_options(1.5, 5e-3));
+}
+
+// A mass, a motion, planar loops.
+TEST(RunTangent, OfMechanismsIsThatOfDifferences) {
+  const SystemOf crank = [](double mass) {
+    System s = testing::slider_crank(true);
+    std::get<RigidInertia>(s.bodies[1].kind).mass = mass;
+    return s;
+  };
+  expect_differences(crank, 1.3, tight_options(0.5, 5e-3));
+  const SystemOf gravity = [](double g) {
+    System s = testing::double_pendulum(false);
+    s.gravity = {Value(0.0), Value(0.0), Value(-g)};
+    return s;
+  };
+  expect_differences(gravity, 9.81, tight_options(1.0, 5e-3));
+}
+
+// A damping ratio, and a load, of a flexible body.
+TEST(RunTangent, OfAFlexibleBodyIsThatOfDifferences) {
+  const SystemOf damped = [](double ratio) {
+    System s = testing::flexible_slider_crank();
+    for (Body& body : s.bodies)
+      if (auto* flexible = std::get_if<Flexible>(&body.kind)) {
+        flexible->damping.kind = Damping::Kind::ratios;
+        flexible->damping.ratios = {ratio};
+      }
+    return s;
+  };
+  expect_differences(damped, 0.02, tight_options(0.05, 5e-4), 0.05);
+}
+
+// Force states of a Maxwell arm; stiffness of a bushing in space.
+TEST(RunTangent, OfForceStatesIsThatOfDifferences) {
+  const SystemOf arm = [](double time) {
+    System s = testing::bushed_block(true, true);
+    auto& bushing = std::get<Bushing>(s.forces[1].law);
+    MaxwellArm relaxing;
+    relaxing.stiffness << 1e5, 1e5, 2e5, 100, 100, 100;
+    relaxing.time = time;
+    bushing.arms = {relaxing};
+    s.outputs.push_back("b2/state");
+    s.outputs.push_back("block/acceleration");
+    return s;
+  };
+  expect_differences(arm, 0.05, tight_options(0.3, 1e-3));
+}
+
+// A wheel that spins by more than half a turn a step, on a soft carrier.
+TEST(RunTangent, OfASpinningWheelIsThatOfDifferences) {
+  const SystemOf spinning = [](double rate) {
+    System s;
+    s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+    s.bodies = {rigid("carrier", 50.0, Vector3d::Zero(), {4.0, 3.0, 5.0}),
+                rigid("wheel", 10.0, Vector3d::Zero(), {0.25, 0.5, 0.25})};
+    s.bodies[1].angular_velocity = rate * Vector3d::UnitY();
+    s.joints = {joint("hub", JointType::revolute, "carrier", "wheel")};
+    s.joints[0].axis = Vector3d::UnitY();
+    Bushing bushing;
+    bushing.a = "ground";
+    bushing.b = "carrier";
+    bushing.at = Vector3d(0.1, 0.2, 0.0);
+    bushing.stiffness.diagonal() << 2e4, 2e4, 4e4, 2e3, 2e3, 2e3;
+    bushing.damping.diagonal() << 200, 200, 300, 20, 20, 20;
+    s.forces = {{"bushing", bushing}};
+    s.outputs = {"carrier/position", "carrier/angular_velocity", "hub/reaction"};
+    return s;
+  };
+  expect_differences(spinning, 400.0, tight_options(0.5, 2e-3));
+}
+
+/// A ball of radius 0.1 that falls from a height onto the floor.
+System falling_ball(double height, double stiffness) {
+  System s;
+  s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
+  s.bodies = {point("ball", 1.0, {0.0, 0.0, height})};
+  Contact floor;
+  floor.on = "ball";
+  floor.radius = 0.1;
+  floor.stiffness = stiffness;
+  s.forces = {{"floor", floor}};
+  s.outputs = {"ball/position/z"};
+  return s;
+}
+
+// Truth: a fall, half a swing on the floor, and a flight in closed form; the steps in which the
+// force begins and ends lose w h.
+TEST(RunTangent, GoesOnAcrossAContactThatGrowsFromZero) {
+  constexpr double k = 1e4, g = 9.81, h = 2e-5, end = 0.8;
+  const SystemOf falling = [](double height) { return falling_ball(height, k); };
+  TangentRows rows;
+  DynamicOptions options = tight_options(end, h);
+  options.output_step = 0.1;
+  ASSERT_FALSE(tangents_of(falling, 1.0, options, rows).breaks[0]);
+  const auto height_at_end = [](double height) {
+    const double fall = std::sqrt(2.0 * (height - 0.1) / g), v = g * fall, w = std::sqrt(k);
+    const double stay = 2.0 / w * (M_PI - std::atan(v * w / g));
+    const double t = end - fall - stay;
+    return 0.1 + v * t - 0.5 * g * t * t;
+  };
+  const double exact = (height_at_end(1.0 + 1e-5) - height_at_end(1.0 - 1e-5)) / 2e-5;
+  EXPECT_NEAR(rows.slopes.back()(0, 0), exact, tolerance(2.0 * std::sqrt(k) * h) * std::abs(exact));
+}
+
+// Truth: a ball that lands on a stop with a damper before 0.5 s; its free fall has derivatives, the
+// rest has none, for the first force is a jump.
+TEST(RunTangent, EndsWhereAForceJumps) {
+  const SystemOf falling = [](double stiffness) {
+    System s = falling_ball(1.0, 1.0);
+    BumpStop stop;
+    stop.a = "ground";
+    stop.b = "ball";
+    stop.min = 0.1;
+    stop.stiffness = stiffness;
+    stop.damping = 10.0;
+    s.forces = {{"floor", stop}};
+    return s;
+  };
+  TangentRows rows;
+  const TangentSummary summary = tangents_of(falling, 1e5, tight_options(0.6, 1e-3), rows);
+  ASSERT_TRUE(summary.breaks[0]);
+  const double landing = std::sqrt(2.0 * 0.9 / 9.81);
+  EXPECT_NEAR(summary.breaks[0]->time, landing, 2e-3);
+  EXPECT_NE(summary.breaks[0]->reason.find("floor"), std::string::npos);
+  for (std::size_t r = 0; r < rows.time.size(); ++r) {
+    if (rows.time[r] < landing - 2e-3) {
+      EXPECT_EQ(rows.slopes[r](0, 0), 0.0);
+    } else if (rows.time[r] > landing + 2e-3) {
+      EXPECT_TRUE(std::isnan(rows.slopes[r](0, 0)));
+    }
+  }
+}
+
+// The same pendulum by Runge-Kutta, whose steps are chosen anew in each of the runs of which
+// differences are taken.
+TEST(RunTangent, OfRungeKuttaIsThatOfDifferences) {
+  DynamicOptions options = tight_options(1.0, 5e-3);
+  options.integrator = Integrator::runge_kutta;
+  options.relative_tolerance = 1e-12;
+  options.absolute_tolerance = 1e-13;
+  expect_differences(pendulum, 0.6, options);
+}
+
+}  // namespace
+}  // namespace femflex::mbd_solver
