@@ -1,6 +1,5 @@
 // Level 5 of MATLAB: a header of 128 bytes, then tagged elements padded to 8 bytes ("MAT-File
-// Format", The MathWorks). NPZ: local headers with stored .npy members, the central directory and
-// its end.
+// Format", The MathWorks). NPZ: an archive of stored .npy members.
 #include "document/matrix_file.h"
 
 #include <algorithm>
@@ -8,11 +7,12 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "femflex/errors.h"
 #include "femflex/io/atomic_file.h"
 #include "femflex/io/npy.h"
+
+#include "document/zip_file.h"
 
 namespace femflex::tools {
 namespace {
@@ -106,64 +106,6 @@ std::string npy_of_matrix(const Eigen::MatrixXd& matrix) {
   return out;
 }
 
-/// Local headers and central directory of stored members.
-class StoredZip {
- public:
-  void add(const std::string& name, const std::string& bytes) {
-    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
-    if (bytes.size() > kMost || out_.size() > kMost)
-      throw UsageError("too-large", "the matrices are too large for a .npz file");
-    const std::string head = header(name, bytes);
-    put_bytes(directory_, std::uint32_t{0x02014b50});
-    put_bytes(directory_, std::uint16_t{20});
-    directory_ += head;
-    put_bytes(directory_, std::uint16_t{0});  // comment
-    put_bytes(directory_, std::uint16_t{0});  // disk
-    put_bytes(directory_, std::uint16_t{0});
-    put_bytes(directory_, std::uint32_t{0});
-    put_bytes(directory_, static_cast<std::uint32_t>(out_.size()));
-    directory_ += name;
-    put_bytes(out_, std::uint32_t{0x04034b50});
-    out_ += head + name + bytes;
-    ++count_;
-  }
-  std::string finish() {
-    const auto start = static_cast<std::uint32_t>(out_.size());
-    out_ += directory_;
-    put_bytes(out_, std::uint32_t{0x06054b50});
-    put_bytes(out_, std::uint32_t{0});
-    put_bytes(out_, count_);
-    put_bytes(out_, count_);
-    put_bytes(out_, static_cast<std::uint32_t>(directory_.size()));
-    put_bytes(out_, start);
-    put_bytes(out_, std::uint16_t{0});
-    return std::move(out_);
-  }
-
- private:
-  /// Fields that local headers and the directory share.
-  static std::string header(const std::string& name, const std::string& bytes) {
-    std::string out;
-    put_bytes(out, std::uint16_t{20});    // version needed
-    put_bytes(out, std::uint16_t{0});     // flags
-    put_bytes(out, std::uint16_t{0});     // stored
-    put_bytes(out, std::uint16_t{0});     // midnight
-    put_bytes(out, std::uint16_t{0x21});  // 1980-01-01: the same content gives the same bytes
-    put_bytes(
-        out,
-        static_cast<std::uint32_t>(crc32(0,
-                                         reinterpret_cast<const Bytef*>(bytes.data()),  // NOLINT
-                                         static_cast<uInt>(bytes.size()))));
-    put_bytes(out, static_cast<std::uint32_t>(bytes.size()));
-    put_bytes(out, static_cast<std::uint32_t>(bytes.size()));
-    put_bytes(out, static_cast<std::uint16_t>(name.size()));
-    put_bytes(out, std::uint16_t{0});  // extra
-    return out;
-  }
-  std::string out_, directory_;
-  std::uint16_t count_ = 0;
-};
-
 }  // namespace
 
 std::string mat5_bytes(const NamedMatrices& contents) {
@@ -180,12 +122,12 @@ std::string mat5_bytes(const NamedMatrices& contents) {
 }
 
 std::string npz_bytes(const NamedMatrices& contents) {
-  StoredZip zip;
+  std::vector<ZipEntry> members;
   for (const auto& [name, matrix] : contents.matrices)
-    zip.add(name + ".npy", npy_of_matrix(matrix));
+    members.push_back({name + ".npy", npy_of_matrix(matrix)});
   for (const auto& [name, texts] : contents.texts)
-    zip.add(name + ".npy", npy_of_texts(texts));
-  return zip.finish();
+    members.push_back({name + ".npy", npy_of_texts(texts)});
+  return zip_bytes(members, ZipMethod::stored);
 }
 
 void write_matrices(const NamedMatrices& contents, const std::filesystem::path& path) {

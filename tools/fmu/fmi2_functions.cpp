@@ -1,6 +1,5 @@
 // The functions of FMI 2.0 over Instance. Types and numbers are those of the standard,
 // sections 2.1.1 to 2.1.9 (common), 3.2 (model exchange) and 4.2 (co-simulation).
-#include <optional>
 #include <string>
 
 #include "fmu/handle.h"
@@ -73,58 +72,33 @@ FEMFLEX_FMU_API void* fmi2Instantiate(const char* name,
                                       const void* functions,
                                       int /*visible*/,
                                       int /*logging*/) {
-  const Log log = log_to(static_cast<const Callbacks*>(functions), name);
-  try {
-    if (name == nullptr || *name == '\0') throw UsageError("fmu-name", "the instance has no name");
-    FmuModel model = load_model(resources, token);
-    if (model.is_linear == (type == kCoSimulation))
-      throw UsageError("fmu-kind",
-                       model.is_linear ? "this FMU is one for model exchange"
-                                       : "this FMU is one for co-simulation");
-    return new Handle(std::move(model), log);
-  } catch (const std::exception& error) {
-    log(Status::error, "logStatusError", text_of(error));
-  } catch (...) {
-    log(Status::error, "logStatusError", "an unknown failure");
-  }
-  return nullptr;
+  return instantiate(name,
+                     token,
+                     resources,
+                     type != kCoSimulation,
+                     log_to(static_cast<const Callbacks*>(functions), name));
 }
 
 FEMFLEX_FMU_API void fmi2FreeInstance(void* c) {
-  delete static_cast<Handle*>(c);
+  free_instance(c);
 }
 
 FEMFLEX_FMU_API int fmi2SetupExperiment(
     void* c, int /*has_tolerance*/, double /*tolerance*/, double start, int has_stop, double stop) {
-  return number(guarded(c, [&](Handle& h) {
-    h.instance.set_experiment(start, has_stop != 0 ? std::optional<double>(stop) : std::nullopt);
-    return Status::ok;
-  }));
+  return number(set_experiment(c, start, has_stop != 0, stop));
 }
 
 FEMFLEX_FMU_API int fmi2EnterInitializationMode(void* c) {
-  return number(guarded(c, [](Handle& h) {
-    h.instance.enter_initialisation();
-    return Status::ok;
-  }));
+  return number(change(c, &Instance::enter_initialisation));
 }
 FEMFLEX_FMU_API int fmi2ExitInitializationMode(void* c) {
-  return number(guarded(c, [](Handle& h) {
-    h.instance.exit_initialisation();
-    return Status::ok;
-  }));
+  return number(change(c, &Instance::exit_initialisation));
 }
 FEMFLEX_FMU_API int fmi2Terminate(void* c) {
-  return number(guarded(c, [](Handle& h) {
-    h.instance.terminate();
-    return Status::ok;
-  }));
+  return number(change(c, &Instance::terminate));
 }
 FEMFLEX_FMU_API int fmi2Reset(void* c) {
-  return number(guarded(c, [](Handle& h) {
-    h.instance.reset();
-    return Status::ok;
-  }));
+  return number(change(c, &Instance::reset));
 }
 
 FEMFLEX_FMU_API int fmi2GetReal(void* c, const Reference* vr, std::size_t n, double* values) {

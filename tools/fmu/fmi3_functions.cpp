@@ -2,7 +2,6 @@
 // (common), 3.2 (model exchange), 4.2 (co-simulation) and 5.2 (scheduled execution, which is
 // refused).
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "fmu/handle.h"
@@ -25,25 +24,7 @@ int code(Status status) {
   return static_cast<int>(status);
 }
 
-void* instantiate3(
-    const char* name, const char* token, const char* resources, bool is_linear, const Log& log) {
-  try {
-    if (name == nullptr || *name == '\0') throw UsageError("fmu-name", "the instance has no name");
-    FmuModel model = load_model(resources, token);
-    if (model.is_linear != is_linear)
-      throw UsageError("fmu-kind",
-                       model.is_linear ? "this FMU is one for model exchange"
-                                       : "this FMU is one for co-simulation");
-    return new Handle(std::move(model), log);
-  } catch (const std::exception& error) {
-    log(Status::error, "logStatusError", text_of(error));
-  } catch (...) {
-    log(Status::error, "logStatusError", "an unknown failure");
-  }
-  return nullptr;
-}
-
-/// Refuses a number of values that differs from that of the references; every variable is a scalar.
+/// Refuses values whose number is not that of the references; every variable here is a scalar.
 template <class Work>
 Status same_count(void* c, std::size_t references, std::size_t values, const Work& work) {
   return guarded(c, [&](Handle&) {
@@ -85,7 +66,7 @@ FEMFLEX_FMU_API void* fmi3InstantiateModelExchange(const char* name,
                                                    bool,
                                                    void* environment,
                                                    Logger3 logger) {
-  return instantiate3(name, token, resources, true, log_with(logger, environment));
+  return instantiate(name, token, resources, true, log_with(logger, environment));
 }
 
 FEMFLEX_FMU_API void* fmi3InstantiateCoSimulation(const char* name,
@@ -105,7 +86,7 @@ FEMFLEX_FMU_API void* fmi3InstantiateCoSimulation(const char* name,
     log(Status::error, "logStatusError", "this FMU does not offer event mode");
     return nullptr;
   }
-  return instantiate3(name, token, resources, false, log);
+  return instantiate(name, token, resources, false, log);
 }
 
 FEMFLEX_FMU_API void* fmi3InstantiateScheduledExecution(const char*,
@@ -124,34 +105,22 @@ FEMFLEX_FMU_API void* fmi3InstantiateScheduledExecution(const char*,
 }
 
 FEMFLEX_FMU_API void fmi3FreeInstance(void* c) {
-  delete static_cast<Handle*>(c);
+  free_instance(c);
 }
 
 FEMFLEX_FMU_API int fmi3EnterInitializationMode(
     void* c, bool, double, double start, bool has_stop, double stop) {
-  return code(guarded(c, [&](Handle& h) {
-    h.instance.set_experiment(start, has_stop ? std::optional<double>(stop) : std::nullopt);
-    h.instance.enter_initialisation();
-    return Status::ok;
-  }));
+  const Status status = set_experiment(c, start, has_stop, stop);
+  return code(status == Status::ok ? change(c, &Instance::enter_initialisation) : status);
 }
 FEMFLEX_FMU_API int fmi3ExitInitializationMode(void* c) {
-  return code(guarded(c, [](Handle& h) {
-    h.instance.exit_initialisation();
-    return Status::ok;
-  }));
+  return code(change(c, &Instance::exit_initialisation));
 }
 FEMFLEX_FMU_API int fmi3Terminate(void* c) {
-  return code(guarded(c, [](Handle& h) {
-    h.instance.terminate();
-    return Status::ok;
-  }));
+  return code(change(c, &Instance::terminate));
 }
 FEMFLEX_FMU_API int fmi3Reset(void* c) {
-  return code(guarded(c, [](Handle& h) {
-    h.instance.reset();
-    return Status::ok;
-  }));
+  return code(change(c, &Instance::reset));
 }
 FEMFLEX_FMU_API int fmi3EnterConfigurationMode(void* c) {
   return code(not_offered(c, "configuration mode: it has no structural parameters"));

@@ -75,6 +75,42 @@ std::string text_of(const std::exception& error) {
   return std::string(own->message()) + "; " + std::string(own->fix());
 }
 
+void* instantiate(
+    const char* name, const char* token, const char* resources, bool is_linear, const Log& log) {
+  try {
+    if (name == nullptr || *name == '\0') throw UsageError("fmu-name", "the instance has no name");
+    FmuModel model = load_model(resources, token);
+    if (model.is_linear != is_linear)
+      throw UsageError("fmu-kind",
+                       model.is_linear ? "this FMU is one for model exchange"
+                                       : "this FMU is one for co-simulation");
+    return new Handle(std::move(model), log);
+  } catch (const std::exception& error) {
+    log(Status::error, "logStatusError", text_of(error));
+  } catch (...) {
+    log(Status::error, "logStatusError", "an unknown failure");
+  }
+  return nullptr;
+}
+
+void free_instance(void* c) {
+  delete static_cast<Handle*>(c);
+}
+
+Status change(void* c, void (Instance::*phase)()) {
+  return guarded(c, [&](Handle& h) {
+    (h.instance.*phase)();
+    return Status::ok;
+  });
+}
+
+Status set_experiment(void* c, double start, bool has_stop, double stop) {
+  return guarded(c, [&](Handle& h) {
+    h.instance.set_experiment(start, has_stop ? std::optional<double>(stop) : std::nullopt);
+    return Status::ok;
+  });
+}
+
 Status check_categories(void* c, std::size_t count, const char* const* categories) {
   return guarded(c, [&](Handle&) {
     for (const char* each : items(categories, count))

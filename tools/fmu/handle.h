@@ -89,7 +89,15 @@ inline Status not_offered(void* handle, const char* what) {
   });
 }
 
-// Functions that differ only by name between FMI 2.0 and 3.0.
+// The functions that differ in their names alone.
+/// @param is_linear  model exchange is asked for, else co-simulation
+/// @returns  the instance; null after an error, which `log` received
+void* instantiate(
+    const char* name, const char* token, const char* resources, bool is_linear, const Log& log);
+void free_instance(void* c);
+/// A change of phase.
+Status change(void* c, void (Instance::*phase)());
+Status set_experiment(void* c, double start, bool has_stop, double stop);
 Status check_categories(void* c, std::size_t count, const char* const* categories);
 Status get_reals(void* c, const Reference* references, std::size_t n, double* values);
 Status set_reals(void* c, const Reference* references, std::size_t n, const double* values);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/io/atomic_file.h"
 #include "femflex/io/mapped_file.h"
 
 #include "document/zip_file.h"
@@ -86,12 +87,12 @@ ExportOutcome export_fmu(const ExportRequest& request,
   const std::string identifier = identifier_of(request.output);
   const io::MappedFile binary(library);
   const char* folder = version == fmu::Version::fmi3 ? "x86_64-linux" : "linux64";
-  tools::write_zip(
-      {{"modelDescription.xml",
-        fmu::description_of(model, version, identifier, proposed_step(model))},
-       {fmt::format("binaries/{}/{}.so", folder, identifier), std::string(binary.bytes())},
-       {"resources/model.femflex", fmu::to_bytes(model)}},
-      request.output);
+  const std::vector<tools::ZipEntry> entries = {
+      {"modelDescription.xml",
+       fmu::description_of(model, version, identifier, proposed_step(model))},
+      {fmt::format("binaries/{}/{}.so", folder, identifier), std::string(binary.bytes())},
+      {"resources/model.femflex", fmu::to_bytes(model)}};
+  io::write_file(request.output, tools::zip_bytes(entries, tools::ZipMethod::deflated));
   ExportOutcome out{.name = model.system.name, .is_linear = is_linear};
   for (const fmu::Variable& each : model.variables) {
     using Role = fmu::Variable::Role;
