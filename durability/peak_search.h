@@ -25,6 +25,9 @@ class PeakSearch {
   void find(const ModalStress& stress, std::vector<LocationPeaks>& out);
   /// The scalars of one location of the last find() over the whole run.
   const Invariants& history(const StressLocation& at);
+  /// Its components over the whole run, valid until the next call.
+  SixHistories components(const StressLocation& at) { return exact(at, 0, coordinates_.panels); }
+  Eigen::Index instants() const { return coordinates_.instants; }
 
  private:
   /// The largest value of one scalar of a location so far, and its instant.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "femflex/durability/critical_plane.h"
 #include "femflex/errors.h"
 #include "femflex/parallel.h"
 
@@ -43,13 +44,22 @@ class BlockWorker {
 
  private:
   void count_cycles(const DamageRule& rule, LocationPeaks& peaks, RunStress& out) {
-    // the history of the criterion is within the range of the peaks
-    const bool is_principal = rule.criterion == Criterion::principal;
+    // the criterion never leaves the range of the peaks; the stress normal to any plane lies
+    // between the principal ones
+    const bool is_principal = rule.criterion != Criterion::signed_von_mises;
     const double low =
         is_principal ? std::min(0.0, peaks.principal_min.value) : peaks.signed_min.value;
     const double high =
         is_principal ? std::max(0.0, peaks.principal_max.value) : peaks.signed_max.value;
     if (is_harmless(low, high, rule.curve)) return;
+    if (rule.criterion == Criterion::critical_plane) {
+      ++out.counted;
+      const CriticalPlane worst = critical_plane(
+          search_.components(peaks.location), search_.instants(), rule.curve, rule.residue);
+      peaks.damage = worst.damage;
+      peaks.plane = worst.normal;
+      return;
+    }
     const Eigen::ArrayXd history = history_of(rule.criterion, search_.history(peaks.location));
     if (is_harmless(history.minCoeff(), history.maxCoeff(), rule.curve)) return;
     ++out.counted;
@@ -68,10 +78,11 @@ class BlockWorker {
 Criterion parse_criterion(std::string_view name) {
   if (name == "signed-von-mises") return Criterion::signed_von_mises;
   if (name == "principal") return Criterion::principal;
+  if (name == "critical-plane") return Criterion::critical_plane;
   throw UsageError("criterion",
                    "'" + std::string(name) + "' is not a criterion",
                    {},
-                   "choose signed-von-mises or principal");
+                   "choose signed-von-mises, principal or critical-plane");
 }
 
 Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants) {

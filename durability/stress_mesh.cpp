@@ -239,6 +239,8 @@ std::string StressMesh::refusal(const ElementBlock& block,
   const bool is_shell = topology.dimension == 2;
   const FeProperty& property =
       model_.properties.properties[static_cast<std::size_t>(section->property)];
+  if (is_shell && std::isinf(section->offset)) return "an offset (ZOFFS) that is not a number";
+  if (is_shell && std::isinf(section->thickness)) return "a thickness (T1) that is not a number";
   const bool is_membrane = is_shell && property.fibres == std::array<double, 2>{0.0, 0.0};
   const bool is_beam = topology.dimension == 1 && property.kind == FeProperty::Kind::beam;
   const Entry entry{static_cast<std::uint32_t>(&block - model_.elements.data()),

@@ -51,20 +51,53 @@ bool has_rotary_inertia(const FlexBody& body) {
   return body.lumped_mass.rows() > 0 && !body.lumped_mass.rightCols<3>().isZero(0.0);
 }
 
+namespace {
+
+/// Half a unit of the last digit, relative to the number, if all entries were written with at most
+/// 13 digits; else 0.
+double written_precision(const Eigen::MatrixXd& a) {
+  // a change of units rounds the number once or twice more
+  constexpr double kUnitRoundOff = 8.0 * std::numeric_limits<double>::epsilon();
+  constexpr int kFewest = 4, kMost = 13;
+  int digits = kFewest;
+  for (const double each : a.reshaped()) {
+    if (each == 0.0 || !std::isfinite(each)) continue;
+    const int exponent = static_cast<int>(std::floor(std::log10(std::abs(each))));
+    for (; digits <= kMost; ++digits) {
+      const double whole = each * std::pow(10.0, digits - 1 - exponent);
+      if (std::abs(whole - std::round(whole)) <= kUnitRoundOff * std::abs(whole)) break;
+    }
+    if (digits > kMost) return 0.0;
+  }
+  // the number may begin with 1: half a unit is then largest beside it
+  return 0.5 * std::pow(10.0, 1 - digits);
+}
+
+}  // namespace
+
 Index zero_energy_mode_count(const FlexBody& body) {
   const Index n = body.mode_count();
   // no modes, or a mode without mass, for which the number is not known
   if (n == 0 || body.mass.diagonal().minCoeff() <= 0.0) return 0;
   const Eigen::VectorXd scale = body.mass.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::VectorXd lambda =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-          Eigen::MatrixXd(scale.asDiagonal() * body.stiffness * scale.asDiagonal()),
-          Eigen::EigenvaluesOnly)
-          .eigenvalues();
+  const Eigen::MatrixXd k = scale.asDiagonal() * body.stiffness * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(k);
+  const Eigen::ArrayXd lambda = solver.eigenvalues();
   // relative to the largest eigenvalue: far above the round-off of k in double precision, far below
-  // elastic modes. A k rounded to seven digits that is not diagonal may exceed it.
+  // elastic modes
   constexpr double kRoundOff = 1e-10;
-  return (lambda.array() <= kRoundOff * lambda.cwiseAbs().maxCoeff()).count();
+  // errors of written digits add up at random: three times their root mean square covers them
+  constexpr double kSpread = 3.0;
+  const Eigen::MatrixXd squares = k.cwiseAbs2();
+  const double error = kSpread * written_precision(body.stiffness);
+  Index count = 0;
+  for (Index i = 0; i < n; ++i) {
+    // x' E x for independent errors E of the entries
+    const Eigen::VectorXd weights = solver.eigenvectors().col(i).cwiseAbs2();
+    const double noise = error * std::sqrt(weights.dot(squares * weights));
+    if (lambda(i) <= std::max(kRoundOff * lambda.abs().maxCoeff(), noise)) ++count;
+  }
+  return count;
 }
 
 double frequency_of(const BodyMode& mode) {

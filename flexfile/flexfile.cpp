@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/acting_part.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/dads_input.h"
 #include "femflex/flexfile/transform.h"
@@ -347,8 +348,14 @@ void write_body(const FlexBody& body,
   // checked in place, without a copy, because shapes may fill most of the memory
   check_flex_body(body);
   const std::string& name = codec.format.name;
-  const bool is_superelement = name == "dmig" || name == "calculix";
-  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn" || is_superelement;
+  if (name != "fbm" && !has_only_acting_modes(body)) {
+    diagnostics.warn("acting-modes",
+                     fmt::format("{} has no place for modes that do not act: they are left out",
+                                 codec.format.title),
+                     {path.string()});
+    return write_body(acting_part(body), path, options, diagnostics, progress);
+  }
+  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn";
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, {path, diagnostics, progress}, options);
   } else if (has_free_units) {

@@ -13,6 +13,7 @@
 #include "integrators/engine.h"
 #include "integrators/followed_run.h"
 #include "integrators/integrator.h"
+#include "integrators/left_out.h"
 #include "integrators/run_start.h"
 #include "integrators/run_watch.h"
 #include "integrators/switches.h"
@@ -55,11 +56,15 @@ class RowTimes {
 /// Sends rows to the sink and keeps the energy account.
 class Recorder {
  public:
-  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary, RunWatch& watch)
+  struct Watches {
+    RunWatch& run;
+    LeftOutWatch& left_out;
+  };
+  Recorder(Engine& engine, ResultSink& sink, SimulationSummary& summary, Watches watches)
       : engine_(engine),
         sink_(sink),
         summary_(summary),
-        watch_(watch),
+        watches_(watches),
         row_(engine.model.outputs.probes.size()) {
     sink.begin(engine.model.outputs.channels);
   }
@@ -67,6 +72,7 @@ class Recorder {
     const double work = integrator.work();
     engine_.set_all(state);
     engine_.ws.work = work;
+    watches_.left_out.row(engine_, state);
     for (std::size_t k = 0; k < row_.size(); ++k)
       row_[k] = read(engine_.model, engine_.ws, engine_.model.outputs.probes[k]);
     sink_.append(state.time, row_);
@@ -76,7 +82,7 @@ class Recorder {
       sink_.keep(state);
     }
     summary_.constraint_violation = std::max(summary_.constraint_violation, engine_.largest_phi());
-    watch_.check(engine_);
+    watches_.run.check(engine_);
     const Energy e = energy(engine_.model, engine_.ws);
     largest_part_ = std::max(
         {largest_part_, e.kinetic, std::abs(e.gravity), e.strain + e.stored, std::abs(work)});
@@ -89,13 +95,16 @@ class Recorder {
     drift_ = std::max(drift_, std::abs(e.total() - work - start_));
     summary_.energy_drift = largest_ > 0.0 ? drift_ / largest_ : 0.0;
   }
-  void end() const { watch_.end(summary_, drift_, largest_part_); }
+  void end() const {
+    watches_.run.end(summary_, drift_, largest_part_);
+    summary_.left_out = watches_.left_out.summary();
+  }
 
  private:
   Engine& engine_;
   ResultSink& sink_;
   SimulationSummary& summary_;
-  RunWatch& watch_;
+  Watches watches_;
   std::vector<double> row_;
   bool first_ = true;
   double start_ = 0.0, gravity_ = 0.0, largest_ = 0.0, drift_ = 0.0;
@@ -128,7 +137,8 @@ SimulationSummary simulate_followed(const System& system,
   const DynamicOptions bounded = bounded_options(engine, options);
   const std::unique_ptr<TimeIntegrator> integrator = make_integrator(engine, bounded);
   RunWatch watch(model, options, diagnostics);
-  Recorder recorder(engine, sink, summary, watch);
+  LeftOutWatch left_out(system, model, options);
+  Recorder recorder(engine, sink, summary, {watch, left_out});
   // generalised-alpha keeps equal steps across load switches, unless friction may change its mode
   Switches switches(model,
                     options.start,

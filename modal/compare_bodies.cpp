@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/acting_part.h"
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
@@ -131,6 +132,8 @@ ModeComparison compare_bodies(const FlexBody& a,
                               const FlexBody& b,
                               const NodePairs& nodes,
                               double tolerance) {
+  if (!has_only_acting_modes(a) || !has_only_acting_modes(b))
+    return compare_bodies(acting_part(a), acting_part(b), nodes, tolerance);
   ModeComparison out;
   out.passes = true;
   pair_modes(eigenmodes_of(a, nodes.a), eigenmodes_of(b, nodes.b), tolerance, out);

@@ -19,6 +19,7 @@
 
 #include "dense/symmetric_eigen.h"
 #include "mass_limits.h"
+#include "methods/left_out.h"
 #include "reduced_set.h"
 #include "solve/projection.h"
 
@@ -109,6 +110,51 @@ std::vector<Eigen::Index> columns_to_keep(const ReducedSet& set,
                      {},
                      "widen --reject-below and --reject-above, or choose other modes");
   return kept;
+}
+
+/// The kept columns of U V, which are the acting shapes of the body, and behind them those that it
+/// carries without their acting.
+struct BodyColumns {
+  Eigen::MatrixXd V;
+  ReducedPencil pencil;
+  Eigen::Index acting = 0;
+};
+
+/// Appends left-out shapes to U, and their columns to V. They are K-orthogonal to the others.
+void append_left_out(const FeModel& model,
+                     const ReduceOptions& options,
+                     ReducedSet& set,
+                     BodyColumns& columns,
+                     Diagnostics& diagnostics,
+                     Progress& progress) {
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(set.U.rows(), columns.V.cols());
+  add_product(X, set.U, columns.V);
+  const ModeSet more = left_out_shapes(model, X, options, diagnostics, progress);
+  const Eigen::Index n = columns.acting, left = more.count();
+  const Units& units = *model.units;
+  const auto extended = [&](const Eigen::MatrixXd& a) {
+    Eigen::MatrixXd out = Eigen::MatrixXd::Zero(a.rows() + left, a.cols() + left);
+    out.topLeftCorner(a.rows(), a.cols()) = a;
+    return out;
+  };
+  columns.pencil.m = extended(columns.pencil.m);
+  columns.pencil.k = extended(columns.pencil.k);
+  const Eigen::MatrixXd coupling =
+      units.inertia() * transposed_product(X, symmetric_product(*model.mass, more.shapes));
+  columns.pencil.m.topRightCorner(n, left) = coupling;
+  columns.pencil.m.bottomLeftCorner(left, n) = coupling.transpose();
+  for (Eigen::Index j = 0; j < left; ++j) {
+    const ModeInfo& mode = more.modes[static_cast<std::size_t>(j)];
+    columns.pencil.m(n + j, n + j) = units.inertia() * mode.generalised_mass;
+    columns.pencil.k(n + j, n + j) = units.moment() * mode.generalised_stiffness();
+  }
+  set.pencil.m = extended(set.pencil.m);
+  set.pencil.m.diagonal().tail(left) = columns.pencil.m.diagonal().tail(left);
+  columns.V = extended(columns.V);
+  columns.V.bottomRightCorner(left, left).setIdentity();
+  set.basis.modes = merged(set.basis.modes, more);
+  set.U.conservativeResize(Eigen::NoChange, set.U.cols() + left);
+  set.U.rightCols(left) = more.shapes;
 }
 
 /// V, alpha and U in SI on the nodes.
@@ -204,7 +250,7 @@ FlexBody reduce(const FeModel& model,
 
   start = std::chrono::steady_clock::now();
   FlexBody body;
-  const ReducedSet set = independent_set(
+  ReducedSet set = independent_set(
       model, std::move(basis), options.dependence, body.rejected, diagnostics, progress);
   const ColumnSet columns = column_set(model, set, options.orthogonalise);
   std::vector<bool> rigid(static_cast<std::size_t>(columns.V.cols()), false);
@@ -212,22 +258,28 @@ FlexBody reduce(const FeModel& model,
   check_definite(model, set, options.orthogonalise ? columns : column_set(model, set, true));
   const std::vector<Eigen::Index> kept = columns_to_keep(set, columns, rigid, options, body);
 
-  const Eigen::MatrixXd V = columns.V(Eigen::all, kept);
-  const auto n = static_cast<Eigen::Index>(kept.size());
-  Eigen::MatrixXd m = columns.pencil.m(kept, kept);
-  Eigen::MatrixXd k = columns.pencil.k(kept, kept);
+  BodyColumns own{columns.V(Eigen::all, kept),
+                  {columns.pencil.m(kept, kept), columns.pencil.k(kept, kept)},
+                  static_cast<Eigen::Index>(kept.size())};
   if (options.orthogonalise) {
-    m = Eigen::MatrixXd(m.diagonal().asDiagonal());
-    k = Eigen::MatrixXd(k.diagonal().asDiagonal());
+    own.pencil.m = Eigen::MatrixXd(own.pencil.m.diagonal().asDiagonal());
+    own.pencil.k = Eigen::MatrixXd(own.pencil.k.diagonal().asDiagonal());
   }
+  if (options.left_out) append_left_out(model, options, set, own, diagnostics, progress);
+  const Eigen::MatrixXd& V = own.V;
+  const Eigen::MatrixXd& m = own.pencil.m;
+  const Eigen::MatrixXd& k = own.pencil.k;
+  const Eigen::Index n = V.cols();
   const Eigen::VectorXd alpha = options.scale ? mass_scale(m) : Eigen::VectorXd::Ones(n);
   body.mass = alpha.asDiagonal() * m * alpha.asDiagonal();
   body.stiffness = alpha.asDiagonal() * k * alpha.asDiagonal();
   const Eigen::VectorXd chosen_mass = set.pencil.m.diagonal();
   for (Eigen::Index i = 0; i < n; ++i) {
     BodyMode mode = describe(V.col(i), chosen_mass, set.basis.modes.modes);
-    const auto column = static_cast<std::size_t>(kept[static_cast<std::size_t>(i)]);
-    if (options.orthogonalise && rigid[column]) mode.kind = ModeKind::rigid;
+    mode.enabled = i < own.acting;
+    if (options.orthogonalise && mode.enabled &&
+        rigid[static_cast<std::size_t>(kept[static_cast<std::size_t>(i)])])
+      mode.kind = ModeKind::rigid;
     mode.eigenvalue = body.stiffness(i, i) / body.mass(i, i);
     body.modes.push_back(std::move(mode));
   }

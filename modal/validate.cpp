@@ -15,6 +15,7 @@
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
+#include "femflex/acting_part.h"
 #include "femflex/dense.h"
 #include "femflex/errors.h"
 #include "femflex/frequency.h"
@@ -438,6 +439,8 @@ Validation validate(const FlexBody& body,
         fmt::format("the damping ratio of the frequency responses is {}", options.damping_ratio),
         {},
         "give a ratio above zero: without damping a response is infinite at resonance");
+  if (!has_only_acting_modes(body))
+    return validate(acting_part(body), model, options, diagnostics, progress);
   Validation out;
   check_nodes(body, model);
   compare_inertia(body, model, out);

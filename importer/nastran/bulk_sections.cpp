@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -164,18 +165,24 @@ constexpr std::array kShellFields{ShellFields{"CQUAD4", 4, 6, 7, 10, 9},
                                   ShellFields{"CQUAD8", 4, 14, 15, 10, 16},
                                   ShellFields{"CTRIA6", 3, 8, 9, 10, 13}};
 
+/// A thickness or offset that the deck gives, but not as a number: there are no stresses then.
+constexpr double kUnreadable = std::numeric_limits<double>::infinity();
+
 void read_shell_fields(const BulkFields& f, const ShellFields& at, RawElementSection& out) {
-  std::string ignored;  // an invalid ZOFFS or T1 counts as blank, an invalid THETA gives NaN
+  std::string invalid;  // an invalid THETA gives NaN
   if (f.is_integer(at.angle))
     out.material_system = f.integer(at.angle);
   else
-    out.values.angle = number(f, at.angle, 0.0, ignored) * std::numbers::pi / 180.0;
-  out.values.offset = number(f, at.offset, kBlank, ignored);
+    out.values.angle = number(f, at.angle, 0.0, invalid) * std::numbers::pi / 180.0;
+  invalid.clear();
+  out.values.offset = number(f, at.offset, kBlank, invalid);
+  if (!invalid.empty()) out.values.offset = kUnreadable;
   if (f.blank(at.thickness) || id_at(f, at.flag) != 0) return;
   double sum = 0.0;
+  invalid.clear();
   for (std::size_t k = 0; k < at.corners; ++k)
-    sum += number(f, at.thickness + k, kBlank, ignored);
-  out.values.thickness = sum / static_cast<double>(at.corners);
+    sum += number(f, at.thickness + k, kBlank, invalid);
+  out.values.thickness = invalid.empty() ? sum / static_cast<double>(at.corners) : kUnreadable;
 }
 
 std::uint8_t pins_of(std::string_view digits) {

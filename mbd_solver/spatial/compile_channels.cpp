@@ -24,6 +24,11 @@ Probe Compiler::probe(const std::string& name, const std::string& user) {
         "not-one-channel",
         fmt::format(
             "{}: '{}' names {} channels; a formula needs one", user, name, plan.probes.size()));
+  if (plan.probes.front().is_known_at_rows_only())
+    throw ModelError("rows-only",
+                     fmt::format("{}: '{}' is known at the rows of a run only", user, name),
+                     {},
+                     "ask for it among the outputs");
   reads_blocks_ = reads_blocks_ || plan.probes.front().what == Probe::What::block_output;
   return plan.probes.front();
 }
@@ -86,7 +91,7 @@ constexpr std::array<Quantity, 5> kEnergyQuantities = {
      {"work", Probe::What::input_work, "J"},
      {"total", Probe::What::total_energy, "J"}}};
 
-constexpr std::array<Quantity, 8> kPlaceQuantities = {
+constexpr std::array<Quantity, 9> kPlaceQuantities = {
     {{"position", Probe::What::position, "m"},
      {"orientation", Probe::What::orientation, ""},
      {"velocity", Probe::What::velocity, "m/s"},
@@ -94,7 +99,8 @@ constexpr std::array<Quantity, 8> kPlaceQuantities = {
      {"acceleration", Probe::What::acceleration, "m/s^2"},
      {"angular_acceleration", Probe::What::angular_acceleration, "rad/s^2"},
      {"displacement", Probe::What::displacement, "m"},
-     {"rotation", Probe::What::rotation, "rad"}}};
+     {"rotation", Probe::What::rotation, "rad"},
+     {"left_out", Probe::What::left_out, "m"}}};
 
 constexpr std::array<Quantity, 6> kJointQuantities = {
     {{"angle", Probe::What::joint_angle, "rad"},
@@ -104,12 +110,15 @@ constexpr std::array<Quantity, 6> kJointQuantities = {
      {"displacement_rate", Probe::What::joint_displacement_rate, "m/s"},
      {"displacement_acceleration", Probe::What::joint_displacement_acceleration, "m/s^2"}}};
 
-constexpr std::array<Quantity, 5> kModalQuantities = {
+constexpr std::array<Quantity, 8> kModalQuantities = {
     {{"zeta", Probe::What::zeta, ""},
      {"zeta_dot", Probe::What::zeta_dot, "1/s"},
      {"zeta_ddot", Probe::What::zeta_ddot, "1/s^2"},
      {"eta", Probe::What::eta, ""},
-     {"eta_dot", Probe::What::eta_dot, "1/s"}}};
+     {"eta_dot", Probe::What::eta_dot, "1/s"},
+     {"left_out_zeta", Probe::What::left_out_zeta, ""},
+     {"left_out_energy", Probe::What::left_out_energy, "J"},
+     {"left_out_share", Probe::What::left_out_share, ""}}};
 
 struct WheelQuantity {
   const char* name;
@@ -300,6 +309,8 @@ bool Compiler::expand_modes(const ChannelSpec& spec, int index, OutputPlan& plan
         {},
         "take the channel out of the outputs of this variant");
   const FlexModel& f = model_.flexes[static_cast<std::size_t>(body.flex)];
+  if (q.what == Probe::What::left_out_energy || q.what == Probe::What::left_out_share)
+    return add_row(spec.parts[0] + "/" + spec.parts[1], {q.what, index, q.unit}, "", plan);
   Eigen::Index count = f.X.rows();
   if (q.what == Probe::What::eta || q.what == Probe::What::eta_dot) {
     if (!f.body->back)
@@ -359,7 +370,8 @@ bool Compiler::expand_place(const ChannelSpec& spec, const BodyModel& body, Outp
   const Quantity* q = find_quantity(kPlaceQuantities, quantity);
   if (q == nullptr) return false;
   // a rigid body keeps the channels of the flexible body that it replaces; their values are zero
-  const bool is_local = q->what == Probe::What::displacement || q->what == Probe::What::rotation;
+  const bool is_local = q->what == Probe::What::displacement || q->what == Probe::What::rotation ||
+                        q->what == Probe::What::left_out;
   if (is_local && kind != BodyModel::Kind::flexible && kind != BodyModel::Kind::rigid) return false;
   const bool is_quaternion = q->what == Probe::What::orientation;
   return add_row(name + "/" + quantity,

@@ -371,6 +371,7 @@ int Compiler::add_marker(int body, const Marker& marker, const std::string& user
                                    f.body->node_count(),
                                    f.body->nodes.empty() ? 0 : f.body->nodes.front().id,
                                    f.body->nodes.empty() ? 0 : f.body->nodes.back().id));
+    m.node = node;
     m.on_node = b.n > 0;
     m.r = f.body->nodes[static_cast<std::size_t>(node)].position;
     m.offset = marker.position;

@@ -114,6 +114,11 @@ void add_force(const Model& model, Workspace& ws, const Law& law, PairLoad& load
 
 }  // namespace
 
+void subtract_force(const Model& model, Workspace& ws, std::size_t force) {
+  std::visit([&](const auto& law) { add_force(model, ws, law, ws.loads[force]); },
+             model.forces[force].law);
+}
+
 void residual(const Model& model,
               Workspace& ws,
               const Eigen::VectorXd& a,
@@ -152,8 +157,7 @@ void residual(const Model& model,
       to[c] = twist[b.dof[static_cast<std::size_t>(c)]];
   }
   for (std::size_t k = 0; k < model.forces.size(); ++k)
-    std::visit([&](const auto& law) { add_force(model, ws, law, ws.loads[k]); },
-               model.forces[k].law);
+    subtract_force(model, ws, k);
   if (ws.push.size() > 0) ws.force -= ws.push;
   if (lambda != nullptr) add_jacobian_transposed_times(model, ws, *lambda, ws.force);
 }

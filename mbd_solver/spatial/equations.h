@@ -52,6 +52,14 @@ struct MarkerKinematics {
   Eigen::Vector3d bias_v, bias_w;
 };
 
+/// What the modes of a flexible body that do not act would add at a row, see
+/// integrators/left_out.h.
+struct LeftOutValues {
+  Eigen::VectorXd zeta;  // of all modes of the body; those that act change, too
+  double energy = 0.0;   // [J] stored by the static response to what no acting mode holds
+  double share = 0.0;    // of all loads, by the root of that energy
+};
+
 /// Scratch of evaluate_blocks(), allocated once.
 struct BlockScratch {
   Eigen::VectorXd rates, moved;
@@ -75,6 +83,7 @@ struct Workspace {
   std::vector<BodyKinematics> bodies;
   std::vector<MarkerKinematics> markers;
   std::vector<FlexInertia> flexes;
+  std::vector<LeftOutValues> left_out;  // per flexible body; of the last row, zero before it
   // number of markers whose kinematics are computed: the acting ones, or all for outputs
   std::size_t marker_count = 0;
   bool at_rest = false;  // v and a are zero: residual() omits the terms with them
@@ -163,6 +172,8 @@ void residual(const Model& model,
               Workspace& ws,
               const Eigen::VectorXd& a,
               const Eigen::VectorXd* lambda);
+/// Computes the load of a force and subtracts it from ws.force.
+void subtract_force(const Model& model, Workspace& ws, std::size_t force);
 PairLoad load_of(const Model& model,
                  const Workspace& ws,
                  const ForceModel& force,

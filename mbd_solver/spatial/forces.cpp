@@ -154,6 +154,24 @@ double read_mode(const Model& model, const Probe& probe, const double* of_body, 
   return sum;
 }
 
+/// What modes that do not act would add, from the last row.
+double read_left_out(const Model& model, const Workspace& ws, const Probe& probe) {
+  using What = Probe::What;
+  const bool on_marker = probe.what == What::left_out;
+  const MarkerModel* marker =
+      on_marker ? &model.markers[static_cast<std::size_t>(probe.index)] : nullptr;
+  const BodyModel& b =
+      model.bodies[static_cast<std::size_t>(on_marker ? marker->body : probe.index)];
+  if (b.flex < 0) return 0.0;
+  const auto flex = static_cast<std::size_t>(b.flex);
+  const LeftOutValues& values = ws.left_out[flex];
+  if (probe.what == What::left_out_zeta) return values.zeta(probe.component);
+  if (probe.what == What::left_out_energy) return values.energy;
+  if (probe.what == What::left_out_share) return values.share;
+  if (marker->node < 0) return 0.0;
+  return model.flexes[flex].body->shapes.row(6 * marker->node + probe.component).dot(values.zeta);
+}
+
 /// A coordinate of a joint, its rate, or its reaction.
 double read_joint(const Model& model, const Workspace& ws, const Probe& probe) {
   using What = Probe::What;
@@ -233,6 +251,11 @@ double read(const Model& model, const Workspace& ws, const Probe& probe) {
       return b.sensors.row(probe.component)
           .dot(Eigen::Map<const Eigen::VectorXd>(positions(), b.n));
     }
+    case What::left_out:
+    case What::left_out_zeta:
+    case What::left_out_energy:
+    case What::left_out_share:
+      return read_left_out(model, ws, probe);
     case What::joint_angle:
     case What::joint_displacement:
     case What::joint_angle_rate:

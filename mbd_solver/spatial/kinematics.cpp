@@ -50,8 +50,10 @@ Workspace::Workspace(const Model& model)
       multipliers(Eigen::VectorXd::Zero(model.nl)) {
   marker_count = model.acting_markers;
   gravity.setZero();
-  for (const FlexModel& flex : model.flexes)
+  for (const FlexModel& flex : model.flexes) {
     flexes.emplace_back(flex);
+    left_out.push_back({Eigen::VectorXd::Zero(flex.X.rows()), 0.0, 0.0});
+  }
   const Eigen::Index of_blocks = model.network.state_count;
   block_scratch.rates.setZero(of_blocks);
   block_scratch.moved.setZero(of_blocks);

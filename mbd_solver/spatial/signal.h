@@ -32,6 +32,11 @@ struct Probe {
     eta,
     eta_dot,  // xi to eta_dot: of a flexible body
     sensor,   // component: row of BodyModel::sensors
+    // of Workspace::left_out, known at rows only
+    left_out,       // displacement of a node, of a flexible marker
+    left_out_zeta,  // of a flexible body, as the next two
+    left_out_energy,
+    left_out_share,
     joint_angle,
     joint_displacement,
     joint_angle_rate,
@@ -57,6 +62,10 @@ struct Probe {
     input,
   };
   What what = What::time;
+  bool is_known_at_rows_only() const {
+    return what == What::left_out || what == What::left_out_zeta || what == What::left_out_energy ||
+           what == What::left_out_share;
+  }
   int index = 0;      // marker, body, joint, motion, force, input, or output of a block
   int component = 0;  // x y z, mode, ...
 };

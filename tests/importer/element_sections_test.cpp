@@ -103,6 +103,18 @@ const std::string kBulk =
     "CQUAD4,16,11,1,2,3,4,6\n"
     "ENDDATA\n";
 
+// A value that is given but cannot be read does not become that of the property.
+TEST_F(ElementSections, OffsetOrThicknessThatIsNoNumberIsNotBlank) {
+  std::string deck = kBulk;
+  deck.replace(deck.find("CQUAD4,16,11,1,2,3,4,6\n"), 23, "CQUAD4,16,11,1,2,3,4,6,0.1x\n");
+  const FeModel model = import_text("offset.bdf", deck);
+  EXPECT_TRUE(std::isinf(section_of(model, 16).offset));
+  deck.replace(deck.find(",0.1x\n"), 7, ",,\n,,,2..,2.,2.,2.\n");
+  const FeModel thick = import_text("thick.bdf", deck);
+  EXPECT_TRUE(std::isnan(section_of(thick, 16).offset));
+  EXPECT_TRUE(std::isinf(section_of(thick, 16).thickness));
+}
+
 // Truth: fields of the cards, as the quick reference guide lists them.
 TEST_F(ElementSections, OfBulkData) {
   const FeModel model = import_text("deck.bdf", kBulk);

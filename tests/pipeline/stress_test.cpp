@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -424,6 +425,57 @@ TEST_F(Stress, TablesSayWhereAndInWhichUnit) {
 
 // Truth: ASTM E1049 and by hand: ranges 3, 4, 6, 8, 9 MPa count 0.5, 1.5, 0.5, 1, 0.5; N = 2e6
 // (range / 0.2)^-5.
+// Truth: one mode under a white force: its variance is phi^2 G / (8 D w^3 m^2), and all stresses
+// are those of the mode times its root [Crandall 1963].
+TEST_F(Stress, UnderARandomForceIsTheClosedFormOfAMode) {
+  simulate();
+  write_text(femflex_.file("random.json"), R"json({
+    "femflex": 1, "units": "m-kg-s",
+    "bodies": { "bracket": { "flex": "bracket.fbm", "damping": 0.02, "modes": { "enable": "1" } } },
+    "joints": { "wall": { "type": "fixed", "a": "ground", "b": "bracket" } },
+    "inputs": { "push": { "unit": "N", "value": 0 } },
+    "forces": { "end": { "type": "force", "on": "bracket/9", "value": [0, 0, "push"] } } })json");
+  Diagnostics diagnostics;
+  const FlexBody body =
+      tools::load_body(femflex_.file("bracket.fbm"), std::nullopt, diagnostics, no_progress());
+  const double omega = std::sqrt(body.stiffness(0, 0) / body.mass(0, 0));
+  const double highest = 20.0 * omega / (2.0 * std::numbers::pi);
+  write_text(femflex_.file("white.csv"), fmt::format("hz,push\n0,2.5\n{},2.5\n", highest));
+  const double phi = body.shapes(6 * find_node(body, 9) + 2, 0);
+  const double rms =
+      std::abs(phi) / body.mass(0, 0) * std::sqrt(2.5 / (8.0 * 0.02 * std::pow(omega, 3)));
+  done("stress bracket.fbm --csv mode.csv");
+  done("stress random.json --spectrum white.csv --csv random.csv");
+  const CsvRows modes = read_rows(femflex_.file("mode.csv"));
+  const CsvRows random = read_rows(femflex_.file("random.csv"));
+  ASSERT_EQ(random.rows.size(), 2U);
+  for (std::size_t k = 0; k < random.rows.size(); ++k) {  // the first shape's rows come first
+    EXPECT_EQ(random.rows[k].at("element"), modes.rows[k].at("element"));
+    const double expected = rms * modes.number(k, "von_mises");
+    EXPECT_NEAR(random.number(k, "von_mises_rms"), expected, tolerance(2e-3) * expected);
+  }
+  const std::string curve = " --curve " + quoted("durability/soft.json");
+  expect_schema("stress random.json --spectrum white.csv" + curve);
+  expect_schema("stress --spectrum white.csv" + curve);
+  // a narrow band does at least the damage that Dirlik finds
+  const auto damage = [&](const std::string& method) {
+    return femflex_
+        .json("stress random.json --spectrum white.csv --spectral-method " + method + curve)
+        .find("rows")
+        ->items()
+        .front()
+        .find("damage_per_s")
+        ->number();
+  };
+  EXPECT_GT(damage("dirlik"), 0.0);
+  EXPECT_GT(damage("narrow-band"), damage("dirlik"));
+  write_text(femflex_.file("other.csv"), "hz,pull\n0,1\n9,1\n");
+  EXPECT_NE(code("stress random.json --spectrum other.csv"), "no error");
+  EXPECT_EQ(code("stress random.json"), "usage");
+  EXPECT_EQ(code("stress bracket.fbm --spectrum white.csv"), "usage");
+  EXPECT_EQ(code("stress --spectrum white.csv --rainflow white.csv"), "usage");
+}
+
 TEST_F(Stress, CountsSignals) {
   const std::string words = "stress --rainflow " + quoted("durability/astm.csv") + " --curve " +
                             quoted("durability/soft.json");

@@ -45,6 +45,19 @@ std::string components_of(const StressLocation& at) {
   return out;
 }
 
+struct NamedExtreme {
+  std::string_view name;
+  Extreme LocationPeaks::*field;
+};
+constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mises},
+                               NamedExtreme{"signed_von_mises_max", &LocationPeaks::signed_max},
+                               NamedExtreme{"signed_von_mises_min", &LocationPeaks::signed_min},
+                               NamedExtreme{"principal_max", &LocationPeaks::principal_max},
+                               NamedExtreme{"principal_min", &LocationPeaks::principal_min},
+                               NamedExtreme{"tresca", &LocationPeaks::tresca}};
+
+}  // namespace
+
 Json place_json(const StressSource& source, const StressLocation& at) {
   Json out = Json::object();
   out["element"] = at.point.place == elements::Place::node ? 0 : source.id(at.element);
@@ -59,19 +72,6 @@ Json place_json(const StressSource& source, const StressLocation& at) {
   out["unit"] = "Pa";
   return out;
 }
-
-struct NamedExtreme {
-  std::string_view name;
-  Extreme LocationPeaks::*field;
-};
-constexpr std::array kExtremes{NamedExtreme{"von_mises", &LocationPeaks::von_mises},
-                               NamedExtreme{"signed_von_mises_max", &LocationPeaks::signed_max},
-                               NamedExtreme{"signed_von_mises_min", &LocationPeaks::signed_min},
-                               NamedExtreme{"principal_max", &LocationPeaks::principal_max},
-                               NamedExtreme{"principal_min", &LocationPeaks::principal_min},
-                               NamedExtreme{"tresca", &LocationPeaks::tresca}};
-
-}  // namespace
 
 StressCsv::StressCsv(const std::filesystem::path& path, const StressSource& source)
     : source_(source), file_(path) {}
@@ -119,6 +119,26 @@ void StressCsv::add(const LocationPeaks& row, bool with_damage) {
   flush_if_large();
 }
 
+void StressCsv::add_random_header(bool with_damage) {
+  text_ += kPlaceHead;
+  text_ += ",components,von_mises_rms,crossings_per_s,peaks_per_s,regularity";
+  text_ += with_damage ? ",damage_per_s\n" : "\n";
+}
+
+void StressCsv::add(const StressLocation& location,
+                    const durability::SpectralMoments& moments,
+                    std::optional<double> damage_rate) {
+  text_ += fmt::format("{},{},{},{},{},{}",
+                       place_text(source_, location),
+                       components_of(location),
+                       moments.rms(),
+                       moments.crossings(),
+                       moments.peaks(),
+                       moments.regularity());
+  text_ += damage_rate ? fmt::format(",{}\n", *damage_rate) : "\n";
+  flush_if_large();
+}
+
 void StressCsv::commit() {
   file_.append(text_);
   file_.commit();
@@ -148,6 +168,7 @@ Json row_json(const StressSource& source, const LocationPeaks& row, bool with_da
     out[each.name] = std::move(extreme);
   }
   if (with_damage) out["damage"] = row.damage;
+  if (with_damage && !row.plane.isZero(0.0)) out["plane"] = Json::list_of(row.plane);
   return out;
 }
 

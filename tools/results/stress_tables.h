@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "femflex/durability/run_stress.h"
+#include "femflex/durability/spectra.h"
 #include "femflex/io/atomic_file.h"
 
 #include "document/json.h"
@@ -34,6 +35,11 @@ class StressCsv {
   void add_run_header(bool with_damage);
   void add(const ShapeStress& row);
   void add(const durability::LocationPeaks& row, bool with_damage);
+  void add_random_header(bool with_damage);
+  /// @param damage_rate  [1/s]
+  void add(const durability::StressLocation& location,
+           const durability::SpectralMoments& moments,
+           std::optional<double> damage_rate);
   void commit();
 
  private:
@@ -43,6 +49,8 @@ class StressCsv {
   std::string text_;
 };
 
+/// Where a stress is: the members that all rows share.
+Json place_json(const durability::StressSource& source, const durability::StressLocation& at);
 Json row_json(const durability::StressSource& source, const ShapeStress& row);
 Json row_json(const durability::StressSource& source,
               const durability::LocationPeaks& row,

@@ -364,6 +364,64 @@ Json modes_json(const std::vector<mbd_solver::SystemMode>& modes) {
   return out;
 }
 
+namespace {
+
+Json left_out_json(const std::vector<mbd_solver::LeftOutReport>& reports) {
+  const auto node_json = [](const mbd_solver::LeftOutReport::Node& node) {
+    Json out = Json::object();
+    out["node"] = node.node;
+    out["displacement"] = node.displacement;
+    out["left_out"] = node.left_out;
+    return out;
+  };
+  Json list = Json::list();
+  for (const mbd_solver::LeftOutReport& report : reports) {
+    Json out = Json::object();
+    out["body"] = report.body;
+    out["share_of_load"] = report.share;
+    out["cause"] = report.cause;
+    Json nodes = Json::list();
+    for (const auto& node : report.nodes)
+      nodes.push_back(node_json(node));
+    out["nodes"] = std::move(nodes);
+    if (!report.nodes.empty()) out["worst"] = node_json(report.worst);
+    Json more = Json::object();
+    more["modes"] = report.more_modes;
+    more["up_to_hz"] = report.up_to_hz;
+    more["rest"] = report.rest;
+    more["reaches_goal"] = report.reaches_goal;
+    out["more"] = std::move(more);
+    list.push_back(std::move(out));
+  }
+  return list;
+}
+
+/// "left-out modes: 3 % at chassis/2101, mostly from force payload_left; 12 more would leave 1 %"
+std::string left_out_text(const mbd_solver::LeftOutReport& report) {
+  if (report.nodes.empty())
+    return fmt::format("left-out modes of {}: name a node in the system or in --left-out-at\n",
+                       report.body);
+  const auto percent = [&](double part) {
+    return report.worst.displacement > 0.0
+               ? readable(100.0 * part / report.worst.displacement, 2) + " %"
+               : readable(part, 2) + " m";
+  };
+  std::string out = fmt::format("left-out modes: {} of the displacement at {}/{}",
+                                percent(report.worst.left_out),
+                                report.body,
+                                report.worst.node);
+  if (!report.cause.empty()) out += fmt::format(", mostly from {}", report.cause);
+  if (report.more_modes > 0)
+    out += fmt::format("; {} more {} to {} Hz would leave {}",
+                       report.more_modes,
+                       report.more_modes == 1 ? "mode" : "modes",
+                       readable(report.up_to_hz, 3),
+                       percent(report.rest));
+  return out + "\n";
+}
+
+}  // namespace
+
 Json run_json(const RunReport& report, bool is_reproducible) {
   Json out = Json::object();
   const mbd_solver::SimulationSummary& run = report.dynamic;
@@ -386,6 +444,7 @@ Json run_json(const RunReport& report, bool is_reproducible) {
     out["static"] = std::move(statics);
   }
   if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
+  if (!run.left_out.empty()) out["left_out"] = left_out_json(run.left_out);
   return out;
 }
 
@@ -426,6 +485,8 @@ std::string run_text(const RunReport& report) {
         run.real_time_factor > 0.0
             ? fmt::format(", {} x real time", readable(run.real_time_factor, 3))
             : std::string());
+    for (const mbd_solver::LeftOutReport& left_out : run.left_out)
+      out += left_out_text(left_out);
   }
   return out;
 }

@@ -18,10 +18,11 @@ namespace {
 using durability::ShapeSet;
 
 void refuse_run_options(const StressRequest& request) {
-  const std::array<std::pair<bool, const char*>, 7> needs_run{
+  const std::array<std::pair<bool, const char*>, 8> needs_run{
       {{!request.histories.empty(), "--history"},
        {request.gauges.has_value(), "--gauges"},
        {request.curve.has_value(), "--curve"},
+       {request.with_left_out, "--with-left-out"},
        {request.output.has_value(), "--output"},
        {request.with_report, "--report"},
        {request.coordinates.has_value(), "--coordinates"},
@@ -74,21 +75,31 @@ StressOutcome stress_of_model(const StressRequest& request,
 }  // namespace
 
 StressOutcome stress(const StressRequest& request, Diagnostics& diagnostics, Progress& progress) {
-  if (request.subject.has_value() == request.signals.has_value())
+  const bool is_plain = !request.subject.has_value();
+  if (is_plain ? request.signals.has_value() == request.spectrum.has_value()
+               : request.signals.has_value())
     throw UsageError("usage",
-                     "stress takes either a model, body or run, or signals",
+                     "stress takes either a model, body, run or system, or signals",
                      {},
-                     "name one file, or --rainflow TABLE.csv");
+                     "name one file, or --rainflow TABLE.csv, or --spectrum DENSITIES.csv");
   check_exports(request);
-  if (request.signals) {
+  if (is_plain || std::holds_alternative<tools::DocumentInput>(*request.subject)) {
     if (request.page || request.picture || request.with_report || request.coordinates ||
         request.loads)
       throw UsageError("usage",
                        "pictures, reports, coordinates and load cases need a model, body or run",
                        {},
-                       "leave them out with --rainflow");
-    return cycles_of_signals(request);
+                       "leave them out with --rainflow and --spectrum");
+    if (request.signals) return cycles_of_signals(request);
+    if (is_plain) return damage_of_spectra(request);
+    return stress_of_random_inputs(
+        request, std::get<tools::DocumentInput>(*request.subject), diagnostics, progress);
   }
+  if (request.spectrum)
+    throw UsageError("usage",
+                     "--spectrum drives the inputs of a system",
+                     {},
+                     "give the system (JSON), or no file for plain signals");
   if (!std::holds_alternative<ResultInput>(*request.subject)) refuse_run_options(request);
   if (const auto* input = std::get_if<ModelInput>(&*request.subject)) {
     const Loaded<FeModel> model = load(*input, request.units, diagnostics, progress);

@@ -12,9 +12,11 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/durability/run_stress.h"
+#include "femflex/durability/spectra.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
 
+#include "document/document.h"
 #include "results/results_file.h"
 #include "verbs/input.h"
 #include "viewer/stress_view.h"
@@ -30,8 +32,9 @@ enum class StressWay : std::uint8_t {
 
 /// Input of stress().
 struct StressRequest {
-  /// A model or body (stresses of its shapes), or a run of a body. Absent: `signals`.
-  std::optional<std::variant<ModelInput, BodyInput, ResultInput>> subject;
+  /// A model or body (stresses of its shapes), a run of a body, or a system under `spectrum`.
+  /// Absent: `signals` or `spectrum`.
+  std::optional<std::variant<ModelInput, BodyInput, ResultInput, tools::DocumentInput>> subject;
   std::string body;               ///< name of the body in the run; empty: the only flexible one
   std::optional<BodyInput> flex;  ///< body file; absent: the one that the run names
   /// The model with materials and sections; absent: found by model_file_of() in the body's folder.
@@ -46,8 +49,13 @@ struct StressRequest {
   durability::Criterion criterion = durability::Criterion::signed_von_mises;
   durability::Residue residue = durability::Residue::half_cycles;
   std::optional<std::filesystem::path> signals;  ///< table of signals to count
-  std::vector<std::string> channels;             ///< columns of `signals`; empty: all
-  std::int64_t top = 10;                         ///< listed hot spots, or cycles per signal
+  /// densities over frequency: of the inputs of a system, or of plain signals
+  std::optional<std::filesystem::path> spectrum;
+  durability::SpectralMethod spectral_method = durability::SpectralMethod::dirlik;
+  std::vector<std::string> channels;  ///< columns of `signals`; empty: all
+  /// of a run that tells them (BODY/left_out_zeta): with what modes that do not act would add
+  bool with_left_out = false;
+  std::int64_t top = 10;              ///< rows of the document
   int threads = 1;
   std::optional<std::filesystem::path> csv;      ///< table of all rows
   std::optional<std::filesystem::path> output;   ///< histories and gauges as a result

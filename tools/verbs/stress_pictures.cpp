@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/durability/critical_plane.h"
 #include "femflex/errors.h"
 #include "femflex/flexfile/field_pictures.h"
 #include "femflex/io/atomic_file.h"
@@ -159,9 +160,13 @@ void add_history(const StressRequest& request,
     SixHistories six{};
     for (std::size_t c = 0; c < 6; ++c)
       if (at.rows[c] >= 0) six[c] = values.col(at.rows[c]).data();
-    durability::Invariants scalars;
-    durability::compute_invariants(six, values.rows(), scalars);
-    spot.history = durability::history_of(request.criterion, scalars);
+    if (request.criterion == durability::Criterion::critical_plane) {
+      spot.history = durability::normal_stress(six, values.rows(), peaks.plane);
+    } else {
+      durability::Invariants scalars;
+      durability::compute_invariants(six, values.rows(), scalars);
+      spot.history = durability::history_of(request.criterion, scalars);
+    }
     spot.cycles = durability::collected(durability::rainflow(
         {spot.history.data(), static_cast<std::size_t>(spot.history.size())}, request.residue));
     std::erase_if(spot.cycles, [](const durability::Cycle& cycle) { return cycle.range <= 0.0; });
@@ -182,9 +187,17 @@ std::vector<viewer::PageSpot> page_spots(const StressRequest& request,
     spot.von_mises = each.von_mises.value;
     spot.time = each.von_mises.time;
     if (request.curve) spot.damage = each.damage;
-    spot.criterion = request.criterion == durability::Criterion::principal
-                         ? "largest principal stress"
-                         : "signed von Mises stress";
+    switch (request.criterion) {
+      case durability::Criterion::signed_von_mises:
+        spot.criterion = "signed von Mises stress";
+        break;
+      case durability::Criterion::principal:
+        spot.criterion = "largest principal stress";
+        break;
+      case durability::Criterion::critical_plane:
+        spot.criterion = "stress normal to the critical plane";
+        break;
+    }
     add_history(request, source, subject, each, spot);
     out.push_back(std::move(spot));
   }

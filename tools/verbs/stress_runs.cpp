@@ -121,6 +121,80 @@ class Histories {
   std::vector<Eigen::VectorXd> columns_;
 };
 
+/// What modes that do not act would add to the coordinates (instants x modes); no rows if the run
+/// does not tell.
+Eigen::MatrixXd left_out_coordinates(const tools::ResultSeries& run,
+                                     const std::string& body,
+                                     Eigen::Index modes) {
+  Eigen::MatrixXd out(run.time.size(), modes);
+  for (Eigen::Index j = 0; j < modes; ++j) {
+    const Eigen::Index channel = run.find(fmt::format("{}/left_out_zeta/{}", body, j + 1));
+    if (channel < 0) return {};
+    out.col(j) = run.values.col(channel);
+  }
+  return out;
+}
+
+/// The coordinates with what modes that do not act would add; no rows if the run does not tell.
+/// @throws UsageError  it does not, and is asked to
+Eigen::MatrixXd with_left_out_modes(const tools::ResultSeries& run,
+                                    const FlexBody& body,
+                                    const std::string& name,
+                                    const Eigen::MatrixXd& acting,
+                                    const StressRequest& request) {
+  const Eigen::MatrixXd left_out = left_out_coordinates(run, name, body.mode_count());
+  if (left_out.rows() > 0) return acting + left_out;
+  if (request.with_left_out)
+    throw UsageError(
+        "no-left-out",
+        fmt::format("the run does not tell what modes of {} that do not act would add", name),
+        {},
+        fmt::format("make the body with reduce --left-out, add \"{}/left_out_zeta\" to the "
+                    "outputs, and simulate again",
+                    name));
+  return {};
+}
+
+/// Largest von Mises stress of a location over the coordinates.
+double peak_at(const durability::ModalStress& block,
+               const durability::StressLocation& at,
+               const Eigen::MatrixXd& zeta) {
+  const Eigen::MatrixXd values = zeta * block.S.transpose();
+  durability::SixHistories six{};
+  for (std::size_t c = 0; c < 6; ++c)
+    if (at.rows[c] >= 0) six[c] = values.col(at.rows[c]).data();
+  durability::Invariants scalars;
+  compute_invariants(six, values.rows(), scalars);
+  return scalars.signed_von_mises.abs().maxCoeff();
+}
+
+/// Tells the peak at a place with and without what modes that do not act would add.
+void tell_left_out_stress(const StressSource& source,
+                          const LocationPeaks& place,
+                          const Eigen::MatrixXd& without,
+                          const Eigen::MatrixXd& with,
+                          StressOutcome& out) {
+  const std::size_t k = place.location.element;
+  const durability::ModalStress block = source.stress(k, k + 1);
+  const auto at = std::find_if(
+      block.locations.begin(), block.locations.end(), [&](const durability::StressLocation& one) {
+        return one.point.place == place.location.point.place &&
+               one.point.index == place.location.point.index &&
+               durability::face_of(one) == durability::face_of(place.location);
+      });
+  if (at == block.locations.end()) return;
+  Json told = Json::object();
+  told["element"] = source.id(k);
+  told["von_mises_without"] = peak_at(block, *at, without);
+  told["von_mises_with"] = peak_at(block, *at, with);
+  out.text += fmt::format(
+      "left-out modes: peak of von Mises stress in element {} {} Pa with them, {} Pa without\n",
+      source.id(k),
+      tools::readable(told.find("von_mises_with")->number()),
+      tools::readable(told.find("von_mises_without")->number()));
+  out.document["left_out_modes"] = std::move(told);
+}
+
 /// The places with the largest damage or, without a curve, von Mises stress.
 std::vector<LocationPeaks> hot_spots(const durability::RunStress& run,
                                      const StressRequest& request) {
@@ -193,7 +267,9 @@ StressOutcome stress_of_run(const StressRequest& request,
   const Loaded<FlexBody> body = load(flex, request.units, diagnostics, progress);
   const Loaded<FeModel> model = model_for(request, *body, folder_of(flex), diagnostics, progress);
   const ShapeSet shapes = durability::shapes_of(*body);
-  const Eigen::MatrixXd zeta = tools::modal_coordinates(*run, *body, name).transpose();
+  const Eigen::MatrixXd acting = tools::modal_coordinates(*run, *body, name).transpose();
+  const Eigen::MatrixXd corrected = with_left_out_modes(*run, *body, name, acting, request);
+  const Eigen::MatrixXd& zeta = request.with_left_out ? corrected : acting;
 
   const Recovery recovery = recovery_of(request, *model, shapes, request.elements);
   const StressSource& source = *recovery.source;
@@ -229,6 +305,8 @@ StressOutcome stress_of_run(const StressRequest& request,
   }
   const std::vector<LocationPeaks> spots = hot_spots(found, request);
   show_hot_spots(source, spots, request, out);
+  if (corrected.rows() > 0 && !spots.empty())
+    tell_left_out_stress(source, spots.front(), acting, corrected, out);
   export_coordinates(request, name, run->time, zeta, out);
   export_load_cases(request, *model, *body, run->time, zeta, out);
   if (request.page || request.picture || request.with_report) {

@@ -29,6 +29,18 @@ StressOutcome stress_of_run(const StressRequest& request,
                             Diagnostics& diagnostics,
                             Progress& progress);
 
+/// Stresses of a body in a system that the inputs of `request.spectrum` drive at random.
+/// @throws UsageError      no spectrum, or one that names no input; no such body
+/// @throws NumericalError  no equilibrium, or nothing resists a motion
+StressOutcome stress_of_random_inputs(const StressRequest& request,
+                                      const tools::DocumentInput& input,
+                                      Diagnostics& diagnostics,
+                                      Progress& progress);
+
+/// Damage per second of the signals whose densities are `request.spectrum`.
+/// @throws UsageError  a density or frequency that cannot be
+StressOutcome damage_of_spectra(const StressRequest& request);
+
 /// Counts the cycles of `request.signals`.
 /// @throws UsageError  no such column, a value that is not finite
 StressOutcome cycles_of_signals(const StressRequest& request);

@@ -71,7 +71,11 @@ ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
   request.units = session.units;
   request.provenance = arguments.summary();
   if (session.threads > 0) request.options.solve.threads = session.threads;
-  set_resources(arguments, session, request.options.solve);
+  if (!request.options.left_out && arguments.has("--left-out-at"))
+    throw UsageError("usage",
+                     "--left-out-at names nodes of --left-out, which is not given",
+                     {},
+                     "add --left-out 12");
   if (!request.options.orthogonalise &&
       (arguments.has("--reject-below") || arguments.has("--reject-above")))
     session.diagnostics.warn("no-limits",
@@ -216,6 +220,15 @@ std::vector<Option> computing_options() {
        .value = "F-F",
        .help = "auto: frequency band, 0-100Hz",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::band), modal::parse_band)},
+      {.name = "--left-out",
+       .value = "N",
+       .help = "carry the next N normal modes, and responses to forces at the interface, without "
+               "their acting: simulate tells what they would add",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::left_out))},
+      {.name = "--left-out-at",
+       .value = "NODES",
+       .help = "nodes whose displacement --left-out makes complete [those of the interface]",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::left_out_at))},
       {.name = "--backend",
        .value = "NAME",
        .help = "sparse factorisation: supernodal, cholmod, mumps, eigen",

@@ -18,9 +18,9 @@ namespace {
 using durability::StressPlaces;
 using verbs::StressRequest;
 
-/// A model, body or run: by its type, or by the content of its file.
-std::variant<verbs::ModelInput, verbs::BodyInput, verbs::ResultInput> subject_of(
-    const Value& value) {
+/// A model, body, run or system: by its type, or by the content of its file.
+std::variant<verbs::ModelInput, verbs::BodyInput, verbs::ResultInput, tools::DocumentInput>
+subject_of(const Value& value) {
   if (value.as<const FeModel*>() != nullptr) return model_input(value);
   if (value.as<const FlexBody*>() != nullptr) return body_input(value);
   if (value.as<const tools::ResultSeries*>() != nullptr) return result_input(value);
@@ -30,7 +30,8 @@ std::variant<verbs::ModelInput, verbs::BodyInput, verbs::ResultInput> subject_of
     return verbs::ModelInput(path);
   if (kind == tools::FileKind::body) return verbs::BodyInput(path);
   if (kind == tools::FileKind::result) return verbs::ResultInput(path);
-  tools::refuse_kind(path, kind, "an FE model, a flexible body or a result");
+  if (kind == tools::FileKind::system) return document_input(value);
+  tools::refuse_kind(path, kind, "an FE model, a flexible body, a result or a system");
 }
 
 StressPlaces parse_places(const std::string& text) {
@@ -162,11 +163,15 @@ std::vector<Option> stress_options() {
        .value = "W.json",
        .help = "Woehler curve: damage of the run or of the signals",
        .set = to(&StressRequest::curve)},
+      {.name = "--with-left-out",
+       .help = "with the stresses of what modes that do not act would add, from a run with the "
+               "output BODY/left_out_zeta",
+       .set = means(at(&StressRequest::with_left_out), true)},
       {.name = "--criterion",
        .value = "NAME",
        .help = "the stress whose cycles are counted",
        .fallback = "signed-von-mises",
-       .choices = {"signed-von-mises", "principal"},
+       .choices = {"signed-von-mises", "principal", "critical-plane"},
        .set = to(at(&StressRequest::criterion), durability::parse_criterion)},
       {.name = "--residue",
        .value = "RULE",
@@ -178,6 +183,17 @@ std::vector<Option> stress_options() {
        .value = "TABLE.csv",
        .help = "instead of a file: count the cycles of these signals, in the unit of --curve",
        .set = to(&StressRequest::signals)},
+      {.name = "--spectrum",
+       .value = "DENSITIES.csv",
+       .help = "one-sided densities over Hz: of inputs of the system named, or of plain signals in "
+               "the unit of --curve",
+       .set = to(&StressRequest::spectrum)},
+      {.name = "--spectral-method",
+       .value = "NAME",
+       .help = "how cycles follow from a spectrum",
+       .fallback = "dirlik",
+       .choices = {"dirlik", "tovo-benasciutti", "narrow-band"},
+       .set = to(at(&StressRequest::spectral_method), durability::parse_spectral_method)},
       {.name = "--channels",
        .value = "LIST",
        .help = "with --rainflow: columns to count; default: all",
@@ -191,7 +207,7 @@ std::vector<Option> stress_options() {
 Verb stress_verb() {
   return {.name = "stress",
           .summary = "stresses of shapes or over a run, virtual strain gauges, cycles and damage",
-          .inputs = "[MODEL|BODY|RESULT]",
+          .inputs = "[MODEL|BODY|RESULT|SYSTEM]",
           .fewest_inputs = 0,
           .most_inputs = 1,
           .options = stress_options(),
@@ -200,7 +216,8 @@ Verb stress_verb() {
                        "femflex stress run.h5 --history 12,40 --gauges gauges.json -o strain.h5",
                        "femflex stress run.h5 --curve steel.json --view hot.html --vtk hot.pvd",
                        "femflex stress run.h5 --loads-at 0.12,0.35 --loads rerun.inp",
-                       "femflex stress --rainflow measured.csv --curve steel.json"},
+                       "femflex stress --rainflow measured.csv --curve steel.json",
+                       "femflex stress truck.json --spectrum road.csv --curve steel.json"},
           .run = run_stress,
           .takes_values = true,
           .hands_over = true};

@@ -21,9 +21,10 @@ namespace femflex::durability {
 /// The scalar whose cycles are counted.
 enum class Criterion : std::uint8_t {
   signed_von_mises,
-  principal,  ///< the principal stress of largest size, with its sign
+  principal,       ///< the principal stress of largest size, with its sign
+  critical_plane,  ///< the stress normal to the plane on which it does most damage
 };
-/// signed-von-mises, principal.  @throws UsageError
+/// signed-von-mises, principal, critical-plane.  @throws UsageError
 Criterion parse_criterion(std::string_view name);
 
 struct DamageRule {
@@ -45,6 +46,8 @@ struct LocationPeaks {
   Extreme principal_max, principal_min;
   Extreme tresca;
   double damage = 0.0;  ///< of the run, if a rule is given
+  /// normal of the critical plane in the axes of the components; zero for other criteria
+  Eigen::Vector3d plane = Eigen::Vector3d::Zero();
 };
 
 struct RunStressOptions {
@@ -73,7 +76,7 @@ RunStress stress_over_run(const StressSource& source,
                           const RunStressOptions& options,
                           Progress& progress);
 
-/// The scalar of a criterion from the invariants.
+/// The scalar of a criterion from the invariants; not that of the critical plane.
 Eigen::ArrayXd history_of(Criterion criterion, const Invariants& invariants);
 
 }  // namespace femflex::durability

@@ -50,6 +50,27 @@ struct DynamicOptions {
   std::optional<State> restart;  ///< continue from this state instead of the initial one
 };
 
+/// What the modes of a body that do not act would add to a run: disabled ones, such as the shapes
+/// of `reduce --left-out`. Sizes are root mean squares over the rows.
+struct LeftOutReport {
+  struct Node {
+    std::int64_t node = 0;
+    double displacement = 0.0;  ///< [m] of the node in the body frame
+    double left_out = 0.0;      ///< [m] what would be added to it
+  };
+  std::string body;
+  std::vector<Node> nodes;  ///< of the interface, and those that the system names
+  Node worst;               ///< the one with the largest Node::left_out
+  std::string cause;        ///< the load from which most of it comes: "force payload_left"
+  double share = 0.0;       ///< of the loads that no acting mode holds
+  /// How many of the disabled modes, taken in their order, would leave 1 % of the displacement at
+  /// the worst node, the frequency of the last of them, and what they leave [m].
+  std::int64_t more_modes = 0;
+  double up_to_hz = 0.0;
+  double rest = 0.0;
+  bool reaches_goal = false;  ///< false: all of them leave more
+};
+
 enum class RunStatus : std::uint8_t { complete, step_failed };
 
 /// Result of simulate(), in addition to the rows that the sink received.
@@ -67,6 +88,7 @@ struct SimulationSummary {
   double energy_drift = 0.0;
   double constraint_violation = 0.0;  ///< largest |Phi| at output rows
   AssemblyReport assembly;
+  std::vector<LeftOutReport> left_out;  ///< bodies with modes that do not act
   State final_state;
 };
 

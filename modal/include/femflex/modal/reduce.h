@@ -71,6 +71,12 @@ struct ReduceOptions {
   /// for `automatic`: largest relative error of the interface FRF
   double tolerance = 1e-3;
   std::optional<FrequencyBand> band;  ///< frequency band; required for `automatic`
+  /// Number of normal modes beyond those of the body that it carries without their acting, with
+  /// responses to forces at `left_out_at`: from them a run tells what modes that were left out
+  /// would add. Absent: the body has its own shapes alone.
+  std::optional<std::int64_t> left_out;
+  /// nodes at which the static displacement shall then be complete; empty: the interface nodes
+  std::vector<std::int64_t> left_out_at;
   SolveOptions solve;
 };
 

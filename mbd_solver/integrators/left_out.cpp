@@ -1,0 +1,397 @@
+// Evaluates the system with all modes at the states of a run that has only some of them, and
+// corrects it. Notation: xi are the solver's own coordinates of all modes of a body, in which mass
+// and stiffness are diagonal; r is the residual, -r the load on them.
+#include "integrators/left_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "femflex/errors.h"
+#include "femflex/frequency.h"
+
+namespace femflex::mbd_solver {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// eigenvalue, relative to the largest of the body, below which a mode counts as rigid motion
+constexpr double kRigid = 1e-13;
+// at the start, modes move by their static response if their period is below 2 pi times this many
+// periods of the lowest one
+constexpr double kStaticPeriods = 100.0;
+// rows from one measure of the loads to the next
+constexpr std::int64_t kRowsPerMeasure = 10;
+// growth of the largest static response after which its cause is looked for again
+constexpr double kNewCause = 1.2;
+// rest of the displacement for which further modes are counted
+constexpr double kGoal = 0.01;
+
+/// The system with every mode of its flexible bodies.
+System with_all_modes(const System& system) {
+  System all = system;
+  for (Body& body : all.bodies)
+    if (auto* flexible = std::get_if<Flexible>(&body.kind))
+      flexible->enabled = std::vector<bool>(flexible->body->modes.size(), true);
+  return all;
+}
+
+bool leaves_modes_out(const Body& body) {
+  const auto* flexible = std::get_if<Flexible>(&body.kind);
+  if (flexible == nullptr) return false;
+  const std::vector<bool> acts = acting_modes(*flexible);
+  return !std::all_of(acts.begin(), acts.end(), [](bool a) { return a; });
+}
+
+/// Interface nodes of the body and those that the system names.
+std::vector<std::int64_t> nodes_of_interest(const Model& model, int body) {
+  const BodyModel& b = model.bodies[static_cast<std::size_t>(body)];
+  const FlexBody& flex = *model.flexes[static_cast<std::size_t>(b.flex)].body;
+  std::set<std::int64_t> nodes(flex.interface_nodes.begin(), flex.interface_nodes.end());
+  for (const MarkerModel& marker : model.markers)
+    if (marker.body == body && marker.node >= 0)
+      nodes.insert(flex.nodes[static_cast<std::size_t>(marker.node)].id);
+  return {nodes.begin(), nodes.end()};
+}
+
+/// load / k of the modes that are not rigid.
+ArrayXd static_response(const FlexModel& f, const ArrayXd& load) {
+  const ArrayXd lambda = f.k_diagonal.array() / f.m_diagonal.array();
+  return (lambda > kRigid * lambda.maxCoeff()).select(load / f.k_diagonal.array(), 0.0);
+}
+
+/// Root of the mean over rows of |u_P|^2, from the sums of squares of zeta.
+double rms_at(const Eigen::Ref<const MatrixXd>& Phi_P, const MatrixXd& squares, double rows) {
+  return std::sqrt(std::max(0.0, (Phi_P * squares * Phi_P.transpose()).trace() / rows));
+}
+
+}  // namespace
+
+LeftOutWatch::LeftOutWatch(const System& system, const Model& model, const DynamicOptions& options)
+    : model_(model) {
+  if (std::none_of(system.bodies.begin(), system.bodies.end(), leaves_modes_out)) return;
+  Diagnostics unused;
+  try {
+    all_ = std::make_unique<const Model>(compile(with_all_modes(system), unused));
+  } catch (const ModelError&) {
+    return;  // disabled modes that repeat others have no coordinates of their own
+  }
+  alpha_m_ = (2.0 * options.rho - 1.0) / (options.rho + 1.0);
+  alpha_f_ = options.rho / (options.rho + 1.0);
+  gamma_ = 0.5 + alpha_f_ - alpha_m_;
+  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+  ws_.emplace(*all_);
+  ws_->marker_count = all_->acting_markers;
+  kkt_.emplace(*all_);
+  q_ = all_->initial.position;
+  v_ = all_->initial.velocity;
+  for (VectorXd* each : {&a_, &x_, &rate_, &true_, &algorithmic_, &f_, &solution_})
+    each->setZero(all_->nv);
+  c_.setZero(all_->nl);
+  multipliers_.setZero(all_->nl);
+  attitudes_.resize(model.bodies.size());
+  for (std::size_t k = 0; k < system.bodies.size(); ++k)
+    if (leaves_modes_out(system.bodies[k])) add_body(static_cast<int>(k));
+}
+
+const FlexModel& LeftOutWatch::all_modes(const Watched& watched) const {
+  return all_
+      ->flexes[static_cast<std::size_t>(all_->bodies[static_cast<std::size_t>(watched.body)].flex)];
+}
+
+const FlexModel& LeftOutWatch::acting(const Watched& watched) const {
+  return model_
+      .flexes[static_cast<std::size_t>(model_.bodies[static_cast<std::size_t>(watched.body)].flex)];
+}
+
+void LeftOutWatch::add_body(int body) {
+  Watched watched;
+  watched.body = body;
+  const FlexModel& all = all_modes(watched);
+  watched.E = all.zeta_to_xi * acting(watched).X;
+  watched.k = acting(watched).k_diagonal;
+  watched.nodes = nodes_of_interest(model_, body);
+  watched.shapes.resize(3 * static_cast<Index>(watched.nodes.size()), all.X.rows());
+  for (std::size_t p = 0; p < watched.nodes.size(); ++p)
+    watched.shapes.middleRows(3 * static_cast<Index>(p), 3) =
+        all.body->shapes.middleRows(6 * find_node(*all.body, watched.nodes[p]), 3);
+  watched.left_out_squares.setZero(all.n, all.n);
+  watched.squares.setZero(acting(watched).n, acting(watched).n);
+  watched_.push_back(std::move(watched));
+}
+
+/// Copies a state of the run to q_, v_, a_ of the system with all modes.
+void LeftOutWatch::map_state(const State& state) {
+  auto watched = watched_.begin();
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const BodyModel& from = model_.bodies[k];
+    const BodyModel& to = all_->bodies[k];
+    q_.segment(to.q0, 7) = state.position.segment(from.q0, 7);
+    v_.segment(to.v0, to.nr) = state.velocity.segment(from.v0, from.nr);
+    a_.segment(to.v0, to.nr) = state.acceleration.segment(from.v0, from.nr);
+    const bool is_watched = watched != watched_.end() && watched->body == static_cast<int>(k);
+    const auto copy = [&](const VectorXd& source, int at, VectorXd& target, int place) {
+      if (is_watched)
+        target.segment(place, to.n).noalias() = watched->E * source.segment(at, from.n);
+      else
+        target.segment(place, to.n) = source.segment(at, from.n);
+    };
+    copy(state.position, from.q0 + 7, q_, to.q0 + 7);
+    copy(state.velocity, from.v0 + from.nr, v_, to.v0 + to.nr);
+    copy(state.acceleration, from.v0 + from.nr, a_, to.v0 + to.nr);
+    if (is_watched) ++watched;
+  }
+}
+
+void LeftOutWatch::evaluate(const Engine& engine, const State& state, bool moved) {
+  map_state(state);
+  Workspace& ws = *ws_;
+  if (moved) {
+    const VectorXd here = q_;
+    move(*all_, here, x_, q_);
+    v_ += rate_;
+    a_ += true_;
+  }
+  if (all_->has_memory()) ws.set_memory(state);
+  ws.state_gain = engine.ws.state_gain;
+  ws.state_constants = engine.ws.state_constants;
+  ws.grips = engine.ws.grips;
+  ws.inputs = engine.ws.inputs;
+  ws.t = state.time;
+  ws.q = q_;
+  ws.v = v_;
+  ws.a = a_;
+  ws.multipliers = state.multipliers;
+  position_kinematics(*all_, ws);
+  constraints(*all_, ws);
+  velocity_kinematics(*all_, ws);
+  marker_bias(*all_, ws);
+  residual(*all_, ws, a_, &ws.multipliers);
+}
+
+/// The difference at the first row: none for bodies that start undeformed, whose other modes are
+/// undeformed too; else the static one, since the others have settled. Returns false if it is lost.
+bool LeftOutWatch::start(const Engine& engine, const State& state) {
+  evaluate(engine, state, false);
+  bool is_deformed = false;
+  double lowest = 0.0;  // eigenvalue
+  for (const Watched& watched : watched_) {
+    const FlexModel& f = all_modes(watched);
+    is_deformed =
+        is_deformed || !state.position
+                            .segment(model_.bodies[static_cast<std::size_t>(watched.body)].q0 + 7,
+                                     acting(watched).n)
+                            .isZero(0.0);
+    const ArrayXd lambda = f.k_diagonal.array() / f.m_diagonal.array();
+    for (const double each : lambda)
+      if (each > kRigid * lambda.maxCoeff() && (lowest == 0.0 || each < lowest)) lowest = each;
+  }
+  const double period = is_deformed && lowest > 0.0 ? kStaticPeriods / std::sqrt(lowest) : 0.0;
+  const double weight = period * period;  // of stiffness against mass [s^2]
+  if (!kkt_->factor(*all_, *ws_, 0.0, weight)) return false;
+  f_ = -ws_->force;
+  c_.setZero();
+  kkt_->solve(*all_, *ws_, f_, c_, solution_, multipliers_);
+  if (is_deformed) {
+    x_ = weight * solution_;
+  } else {
+    true_ = solution_;
+    algorithmic_ = solution_;
+  }
+  return solution_.allFinite();
+}
+
+/// docs/theory/multibody.md eq. (21-23) for the difference, with one correction.
+bool LeftOutWatch::step(const Engine& engine, const State& state) {
+  const double h = state.time - t_;
+  if (!(h > 0.0)) return true;
+  const double by_true = (1.0 - alpha_f_) / (1.0 - alpha_m_);
+  const double gain_x = h * h * beta_ * by_true, gain_rate = h * gamma_ * by_true;
+  // turns of a body are components along its axes, which have turned since the last row
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const BodyModel& b = all_->bodies[k];
+    if (b.nr != 6) continue;
+    const double* q = state.position.data() + model_.bodies[k].q0;
+    const Eigen::Quaterniond now(q[3], q[4], q[5], q[6]);
+    x_.segment<3>(b.v0 + 3) =
+        (now.conjugate() * attitudes_[k]) * Eigen::Vector3d(x_.segment<3>(b.v0 + 3));
+  }
+  // the algorithmic acceleration is `kept` + by_true times the true one, which is 0 at first
+  const VectorXd kept = (alpha_f_ * true_ - alpha_m_ * algorithmic_) / (1.0 - alpha_m_);
+  x_ += h * rate_ + h * h * ((0.5 - beta_) * algorithmic_ + beta_ * kept);
+  rate_ += h * ((1.0 - gamma_) * algorithmic_ + gamma_ * kept);
+  true_.setZero();
+  evaluate(engine, state, true);
+  if (!kkt_->factor(*all_, *ws_, gain_rate, gain_x)) return false;
+  f_ = -ws_->force;
+  c_ = -ws_->phi / gain_x;
+  kkt_->solve(*all_, *ws_, f_, c_, true_, multipliers_);
+  algorithmic_ = kept + by_true * true_;
+  x_ += gain_x * true_;
+  rate_ += gain_rate * true_;
+  return x_.allFinite();
+}
+
+void LeftOutWatch::row(Engine& engine, const State& state) {
+  if (watched_.empty() || is_lost_) return;
+  is_lost_ = !(rows_ == 0 ? start(engine, state) : step(engine, state));
+  t_ = state.time;
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const double* q = state.position.data() + model_.bodies[k].q0;
+    attitudes_[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
+  }
+  if (is_lost_) return;
+  if (rows_ % kRowsPerMeasure == 0) {
+    evaluate(engine, state, false);
+    for (Watched& watched : watched_)
+      measure_load(watched);
+    ++measured_;
+  }
+  for (Watched& watched : watched_)
+    keep(watched, engine);
+  ++rows_;
+}
+
+/// Measures the load that no acting mode holds, from the residual at the state of the run.
+void LeftOutWatch::measure_load(Watched& watched) {
+  const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
+  const FlexModel& f = all_modes(watched);
+  const ArrayXd load = -ws_->force.segment(b.v0 + b.nr, b.n).array();
+  // what the modes hold: their inertia, damping and elastic forces
+  VectorXd held = f.k_diagonal.cwiseProduct(q_.segment(b.q0 + 7, b.n)) +
+                  f.m_diagonal.cwiseProduct(a_.segment(b.v0 + b.nr, b.n));
+  held += f.b * v_.segment(b.v0 + b.nr, b.n);
+  const ArrayXd all_load = load + held.array();
+  const double all_energy = 0.5 * (static_response(f, all_load) * all_load).sum();
+  watched.energy = 0.5 * (static_response(f, load) * load).sum();
+  watched.share = all_energy > 0.0 ? std::sqrt(watched.energy / all_energy) : 0.0;
+  watched.share_squares += watched.share * watched.share;
+  find_cause(watched, load);
+}
+
+/// Stores the difference of a body for channels and for the summary.
+void LeftOutWatch::keep(Watched& watched, Engine& engine) {
+  const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
+  const BodyModel& own = model_.bodies[static_cast<std::size_t>(watched.body)];
+  const auto xi = x_.segment(b.v0 + b.nr, b.n);
+  LeftOutValues& values = engine.ws.left_out[static_cast<std::size_t>(b.flex)];
+  values.zeta.noalias() = all_modes(watched).X * xi;
+  values.energy = watched.energy;
+  values.share = watched.share;
+  watched.left_out_squares.selfadjointView<Eigen::Lower>().rankUpdate(xi);
+  watched.squares.selfadjointView<Eigen::Lower>().rankUpdate(
+      engine.ws.q.segment(own.q0 + 7, own.n));
+}
+
+namespace {
+
+/// Largest displacement of a node, from three rows each.
+double largest_move(const VectorXd& u) {
+  double largest = 0.0;
+  for (Index p = 0; p + 2 < u.size(); p += 3)
+    largest = std::max(largest, u.segment<3>(p).norm());
+  return largest;
+}
+
+}  // namespace
+
+/// Names the force, joint or motion whose load gives most of the static response, if that has
+/// grown.
+void LeftOutWatch::find_cause(Watched& watched, const ArrayXd& load) {
+  const FlexModel& f = all_modes(watched);
+  const MatrixXd shapes = watched.shapes * f.X;
+  const double now = largest_move(shapes * static_response(f, load).matrix());
+  if (!(now > kNewCause * watched.largest)) return;
+  watched.largest = now;
+  const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
+  double most = 0.0;
+  ArrayXd rest = load;
+  // response to one load, less the part that the acting modes hold
+  const auto consider = [&](const std::string& name, const ArrayXd& one) {
+    VectorXd x = static_response(f, one).matrix();
+    x -= watched.E * (watched.E.transpose() * one.matrix()).cwiseQuotient(watched.k);
+    const double size = largest_move(shapes * x);
+    if (!(size > most)) return;
+    most = size;
+    watched.cause = name;
+  };
+  const auto of_body = [&](const VectorXd& all) -> ArrayXd {
+    return -all.segment(b.v0 + b.nr, b.n).array();
+  };
+  const VectorXd kept = ws_->force;
+  for (std::size_t k = 0; k < all_->forces.size(); ++k) {
+    ws_->force.setZero();
+    subtract_force(*all_, *ws_, k);
+    const ArrayXd one = of_body(ws_->force);
+    rest -= one;
+    consider("force " + all_->forces[k].name, one);
+  }
+  ws_->force = kept;
+  for (const JointModel& joint : all_->joints) {
+    VectorXd alone = VectorXd::Zero(all_->nl);
+    alone.segment(joint.l0, joint.m) = ws_->multipliers.segment(joint.l0, joint.m);
+    f_.setZero();
+    add_jacobian_transposed_times(*all_, *ws_, alone, f_);
+    const ArrayXd one = of_body(f_);
+    rest -= one;
+    consider((joint.is_motion ? "motion " : "joint ") + joint.name, one);
+  }
+  consider("its own inertia", rest);
+}
+
+LeftOutReport LeftOutWatch::report(const Watched& watched) const {
+  const BodyModel& b = all_->bodies[static_cast<std::size_t>(watched.body)];
+  const FlexModel& f = all_modes(watched);
+  const FlexModel& own = acting(watched);
+  const auto rows = static_cast<double>(std::max<std::int64_t>(rows_, 1));
+  const MatrixXd left =
+      f.X * MatrixXd(watched.left_out_squares.selfadjointView<Eigen::Lower>()) * f.X.transpose();
+  const MatrixXd kept =
+      own.X * MatrixXd(watched.squares.selfadjointView<Eigen::Lower>()) * own.X.transpose();
+  LeftOutReport out;
+  out.body = b.name;
+  out.cause = watched.cause;
+  out.share =
+      std::sqrt(watched.share_squares / static_cast<double>(std::max<std::int64_t>(measured_, 1)));
+  Index worst = -1;
+  for (std::size_t p = 0; p < watched.nodes.size(); ++p) {
+    const auto Phi_P = watched.shapes.middleRows(3 * static_cast<Index>(p), 3);
+    out.nodes.push_back({watched.nodes[p], rms_at(Phi_P, kept, rows), rms_at(Phi_P, left, rows)});
+    if (worst < 0 ||
+        out.nodes.back().left_out > out.nodes[static_cast<std::size_t>(worst)].left_out)
+      worst = static_cast<Index>(p);
+  }
+  if (worst < 0) return out;
+  out.worst = out.nodes[static_cast<std::size_t>(worst)];
+  // shapes in the order of the body that would act, until the rest is small
+  const auto Phi_P = watched.shapes.middleRows(3 * worst, 3);
+  VectorXd is_left = VectorXd::Ones(f.X.rows());
+  for (Index j = 0; j < own.X.rows(); ++j)
+    if (!own.X.row(j).isZero(0.0)) is_left(j) = 0.0;
+  const double goal = kGoal * out.worst.displacement;
+  double rest = out.worst.left_out;
+  for (Index j = 0; j < is_left.size() && rest > goal; ++j) {
+    if (is_left(j) == 0.0) continue;
+    is_left(j) = 0.0;
+    ++out.more_modes;
+    out.up_to_hz = frequency_hz(f.body->modes[static_cast<std::size_t>(j)].eigenvalue);
+    rest = rms_at(Phi_P * is_left.asDiagonal(), left, rows);
+  }
+  out.rest = rest;
+  out.reaches_goal = rest <= goal;
+  return out;
+}
+
+std::vector<LeftOutReport> LeftOutWatch::summary() const {
+  std::vector<LeftOutReport> out;
+  if (is_lost_) return out;
+  for (const Watched& watched : watched_)
+    out.push_back(report(watched));
+  return out;
+}
+
+}  // namespace femflex::mbd_solver
