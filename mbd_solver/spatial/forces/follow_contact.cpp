@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,8 +33,8 @@ CarriedPoint FollowContactLaw::closest(const Workspace& ws, const Vector3d& p) c
   if (path) return path->closest(ws, p);
   CarriedPoint best;
   double least = std::numeric_limits<double>::infinity();
-  for (const std::array<int, 3>& corners : faces) {
-    const CarriedPoint at = closest_of_triangle(ws, corners, p);
+  for (const Triangle& face : faces) {
+    const CarriedPoint at = closest_of_triangle(ws, face, p);
     const double distance = (p - at.p).norm();
     // of two faces with a common edge the one that faces p says on which side it is
     const bool is_common = std::abs(distance - least) <= kSameEdge * distance;
@@ -114,10 +116,35 @@ Spread FollowContactLaw::spread(const Workspace& ws) const {
 std::vector<int> FollowContactLaw::markers() const {
   std::vector<int> list = {b};
   if (path) list.insert(list.end(), path->markers.begin(), path->markers.end());
-  for (const std::array<int, 3>& face : faces)
-    list.insert(list.end(), face.begin(), face.end());
+  for (const Triangle& face : faces)
+    list.insert(list.end(), face.corners.begin(), face.corners.end());
   return list;
 }
+
+namespace {
+
+std::vector<Triangle> triangles(const FollowContact& contact,
+                                const std::string& user,
+                                Compiler& compiler) {
+  std::vector<Triangle> out;
+  std::map<std::pair<int, int>, int> shared;  // number of triangles at an edge
+  const auto edge = [](const Triangle& face, std::size_t opposite) {
+    return std::minmax({face.corners[(opposite + 1) % 3], face.corners[(opposite + 2) % 3]});
+  };
+  for (const std::array<std::string, 3>& places : contact.faces) {
+    Triangle& face = out.emplace_back();
+    for (std::size_t k = 0; k < 3; ++k)
+      face.corners[k] = compiler.place(places[k], user);
+    for (std::size_t k = 0; k < 3; ++k)
+      ++shared[edge(face, k)];
+  }
+  for (Triangle& face : out)
+    for (std::size_t k = 0; k < 3; ++k)
+      face.is_border[k] = shared[edge(face, k)] == 1;
+  return out;
+}
+
+}  // namespace
 
 FollowContactLaw compile_law(const FollowContact& contact,
                              const std::string& user,
@@ -131,12 +158,7 @@ FollowContactLaw compile_law(const FollowContact& contact,
       throw ModelError("contact", user + ": \"up\" has no direction");
     law.path = compile_path(contact.path, contact.up, user, compiler);
   }
-  for (const std::array<std::string, 3>& face : contact.faces) {
-    std::array<int, 3> corners{};
-    for (std::size_t k = 0; k < 3; ++k)
-      corners[k] = compiler.place(face[k], user);
-    law.faces.push_back(corners);
-  }
+  law.faces = triangles(contact, user, compiler);
   law.radius = contact.radius;
   law.thickness = contact.thickness;
   law.stiffness = contact.stiffness;

@@ -15,7 +15,7 @@ namespace femflex::mbd_solver {
 /// See FollowContact.
 struct FollowContactLaw : LawBase {
   std::optional<Path> path;
-  std::vector<std::array<int, 3>> faces;  // instead of a path
+  std::vector<Triangle> faces;  // instead of a path
   double radius = 0.0, thickness = 0.0;
   double stiffness = 0.0, damping = 0.0, exponent = 1.0;
   std::optional<ContactFriction> friction;

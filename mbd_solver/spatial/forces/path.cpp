@@ -23,8 +23,8 @@ namespace {
 constexpr double kPastEnd = 1e-9;
 constexpr double kShareRoundOff = 1e-14;  // correction of a share that ends Newton's method
 constexpr int kMaxShareSteps = 20;
-/// Cosine of the angle to the normal of a face below which a point that is under an edge is beside
-/// the surface.
+/// Cosine of the angle to the normal of a face below which a point that is under an edge between
+/// two faces belongs to neither.
 constexpr double kUnderEdge = 0.7;
 /// Length of a direction, over the length that it is left of, below which it is round-off.
 constexpr double kNoDirection = 1e-9;
@@ -182,15 +182,12 @@ Path compile_path(const std::vector<std::string>& places,
   return out;
 }
 
-CarriedPoint closest_of_triangle(const Workspace& ws,
-                                 const std::array<int, 3>& corners,
-                                 const Vector3d& p) {
+CarriedPoint closest_of_triangle(const Workspace& ws, const Triangle& triangle, const Vector3d& p) {
   std::array<Vector3d, 3> at;
   for (std::size_t k = 0; k < 3; ++k)
-    at[k] = marker_of(ws, corners[k]).p;
+    at[k] = marker_of(ws, triangle.corners[k]).p;
   const Vector3d across = (at[1] - at[0]).cross(at[2] - at[0]);
   const double area = across.squaredNorm();
-  const Vector3d normal = across.normalized();
   std::array<double, 3> weights{};
   bool is_inside = area > 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -198,34 +195,35 @@ CarriedPoint closest_of_triangle(const Workspace& ws,
     weights[k] = area > 0.0 ? across.dot((to - from).cross(p - from)) / area : 0.0;
     is_inside = is_inside && weights[k] >= 0.0;
   }
-  if (!is_inside) {
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
-      const Vector3d rise = at[b] - at[a];
-      const double share = std::clamp(rise.dot(p - at[a]) / rise.squaredNorm(), 0.0, 1.0);
-      const double distance = (p - at[a] - share * rise).squaredNorm();
-      if (!(distance < least)) continue;
-      least = distance;
-      weights = {};
-      weights[a] = 1.0 - share;
-      weights[b] = share;
-    }
+  bool is_border = false;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < 3 && !is_inside; ++k) {
+    const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
+    const Vector3d rise = at[b] - at[a];
+    const double share = std::clamp(rise.dot(p - at[a]) / rise.squaredNorm(), 0.0, 1.0);
+    const double distance = (p - at[a] - share * rise).squaredNorm();
+    if (!(distance < least)) continue;
+    least = distance;
+    weights = {};
+    weights[a] = 1.0 - share;
+    weights[b] = share;
+    is_border = triangle.is_border[k] || (share == 0.0 && triangle.is_border[b]) ||
+                (share == 1.0 && triangle.is_border[a]);
   }
   CarriedPoint out;
   out.count = 3;
   for (std::size_t k = 0; k < 3; ++k) {
-    out.legs[k].marker = corners[k];
+    out.legs[k].marker = triangle.corners[k];
     out.legs[k].weight = weights[k];
     out.p += weights[k] * at[k];
   }
+  out.n = across.normalized();
+  out.is_on = true;
   const Vector3d d = p - out.p;
-  const double distance = d.norm(), height = normal.dot(d);
-  out.n = normal;
-  out.is_on = is_inside || height > -distance || distance == 0.0;
+  const double distance = d.norm(), height = out.n.dot(d);
   if (is_inside || !(distance > 0.0)) return out;
+  out.is_on = height >= 0.0 || (!is_border && -height > kUnderEdge * distance);
   out.n = (height < 0.0 ? -1.0 : 1.0) / distance * d;
-  out.is_on = height >= 0.0 || -height > kUnderEdge * distance;
   return out;
 }
 

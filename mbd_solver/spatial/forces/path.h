@@ -75,10 +75,15 @@ Path compile_path(const std::vector<std::string>& places,
                   const std::string& user,
                   Compiler& compiler);
 
-/// The point of a triangle of markers that is closest to p; n is its normal, or points from its
-/// edge to p where that is closest.
+/// A triangle of markers.
+struct Triangle {
+  std::array<int, 3> corners{};
+  std::array<bool, 3> is_border{};  // whether the surface ends at the edge opposite to a corner
+};
+/// The point of a triangle that is closest to p; n is its normal, or points from its edge to p
+/// where that is closest.
 CarriedPoint closest_of_triangle(const Workspace& ws,
-                                 const std::array<int, 3>& corners,
+                                 const Triangle& triangle,
                                  const Eigen::Vector3d& p);
 
 }  // namespace femflex::mbd_solver
