@@ -28,6 +28,10 @@ double law_radius(const FialaTyre& t, double Fz, double /*spin*/, double /*press
   return t.unloaded_radius - kThird * Fz / t.vertical_stiffness;
 }
 
+RelaxationLengths law_relaxation(const FialaTyre& t, const Contact& /*at*/) {
+  return {t.relax_length_x, t.relax_length_y};
+}
+
 TyreForces law_forces(const FialaTyre& t, const Contact& at) {
   const double tangent = std::tan(at.alpha);
   const double slip = std::min(1.0, std::sqrt(at.kappa * at.kappa + tangent * tangent));

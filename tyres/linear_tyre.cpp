@@ -17,6 +17,10 @@ double law_radius(const LinearTyre& t, double Fz, double /*spin*/, double /*pres
   return t.unloaded_radius - kShareOfDeflection * Fz / t.vertical_stiffness;
 }
 
+RelaxationLengths law_relaxation(const LinearTyre& t, const Contact& /*at*/) {
+  return {t.relax_length_x, t.relax_length_y};
+}
+
 TyreForces law_forces(const LinearTyre& t, const Contact& at) {
   const double load = at.Fz / t.fnomin;
   const double side = -t.calpha * load * at.alpha;

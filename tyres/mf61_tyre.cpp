@@ -224,7 +224,25 @@ double rolling_moment(const Mf61Tyre& t, const Mf61Inputs& in, const Contact& at
          (t.qsy8 == 0.0 ? 1.0 : std::pow(1.0 + in.dpi, t.qsy8)) * t.lmy * in.direction;
 }
 
+/// eq. (56): the carcass carries what the contact patch does, sigma = K / c.
+RelaxationLengths mf61_relaxation(const Mf61Tyre& t, double dfz, double dpi, double Kx, double Ky) {
+  const double cx = t.longitudinal_stiffness * (1.0 + t.pcfx1 * dfz + t.pcfx2 * dfz * dfz) *
+                    (1.0 + t.pcfx3 * dpi);
+  const double cy =
+      t.lateral_stiffness * (1.0 + t.pcfy1 * dfz + t.pcfy2 * dfz * dfz) * (1.0 + t.pcfy3 * dpi);
+  return {cx > 0.0 ? std::abs(Kx) / cx : 0.0, cy > 0.0 ? std::abs(Ky) / cy : 0.0};
+}
+
 }  // namespace
+
+RelaxationLengths law_relaxation(const Mf61Tyre& t, const Contact& at) {
+  const Mf61Inputs in = inputs_of(t, at);
+  return mf61_relaxation(t,
+                         in.dfz,
+                         in.dpi,
+                         longitudinal_stiffness(t, in.Fz, in.dfz, in.dpi),
+                         cornering_stiffness(t, in, in.gamma));
+}
 
 double law_radius(const Mf61Tyre& t, double Fz, double spin, double pressure) {
   const double v = t.unloaded_radius * spin / t.longvl;
@@ -250,14 +268,9 @@ TyreForces law_forces(const Mf61Tyre& t, const Contact& at) {
   f.mx = overturning_moment(t, in, at.gamma, f.fy);
   f.my = rolling_moment(t, in, at, f.fx);
   f.effective_radius = law_radius(t, in.Fz, at.Vx / t.unloaded_radius, at.pressure);
-  // eq. (56): the carcass carries the force of the contact patch, so sigma = K / c
-  const double dfz = in.dfz;
-  const double cx = t.longitudinal_stiffness * (1.0 + t.pcfx1 * dfz + t.pcfx2 * dfz * dfz) *
-                    (1.0 + t.pcfx3 * in.dpi);
-  const double cy =
-      t.lateral_stiffness * (1.0 + t.pcfy1 * dfz + t.pcfy2 * dfz * dfz) * (1.0 + t.pcfy3 * in.dpi);
-  f.relaxation_x = cx > 0.0 ? std::abs(Kx) / cx : 0.0;
-  f.relaxation_y = cy > 0.0 ? std::abs(y.K) / cy : 0.0;
+  const RelaxationLengths sigma = mf61_relaxation(t, in.dfz, in.dpi, Kx, y.K);
+  f.relaxation_x = sigma.x;
+  f.relaxation_y = sigma.y;
   return f;
 }
 

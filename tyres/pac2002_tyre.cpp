@@ -184,6 +184,17 @@ double law_radius(const Pac2002Tyre& t, double Fz, double spin, double /*pressur
   return free - t.fnomin / Cz * (t.dreff * std::atan(t.breff * load) + t.freff * load);
 }
 
+// eq. (80)
+RelaxationLengths law_relaxation(const Pac2002Tyre& t, const Contact& at) {
+  const double scaled = t.fnomin * t.lfzo;
+  const double dfz = (at.Fz - scaled) / scaled;
+  return {std::abs(at.Fz * (t.ptx1 + t.ptx2 * dfz) * std::exp(-t.ptx3 * dfz) *
+                   (t.unloaded_radius / t.fnomin) * t.lsgkp),
+          std::abs(t.pty1 * std::sin(2.0 * std::atan(at.Fz / (t.pty2 * scaled))) *
+                   (1.0 - t.pky3 * std::abs(at.gamma * t.lgay)) * t.unloaded_radius * t.lfzo *
+                   t.lsgal)};
+}
+
 TyreForces law_forces(const Pac2002Tyre& t, const Contact& at) {
   const double scaled = t.fnomin * t.lfzo;
   const Pac2002Inputs in{at.Fz, scaled, (at.Fz - scaled) / scaled};
@@ -204,12 +215,9 @@ TyreForces law_forces(const Pac2002Tyre& t, const Contact& at) {
          (t.qsx1 * t.lvmx + (t.qsx3 * f.fy / t.fnomin - t.qsx2 * at.gamma) * t.lmx);
   f.my = pac2002_rolling(t, in, at, Kx, f.fx);
   f.effective_radius = law_radius(t, in.Fz, at.Vx / t.unloaded_radius, at.pressure);
-  // eq. (80)
-  f.relaxation_x = std::abs(in.Fz * (t.ptx1 + t.ptx2 * in.dfz) * std::exp(-t.ptx3 * in.dfz) *
-                            (t.unloaded_radius / t.fnomin) * t.lsgkp);
-  f.relaxation_y =
-      std::abs(t.pty1 * std::sin(2.0 * std::atan(in.Fz / (t.pty2 * scaled))) *
-               (1.0 - t.pky3 * std::abs(at.gamma * t.lgay)) * t.unloaded_radius * t.lfzo * t.lsgal);
+  const RelaxationLengths sigma = law_relaxation(t, at);
+  f.relaxation_x = sigma.x;
+  f.relaxation_y = sigma.y;
   return f;
 }
 

@@ -138,4 +138,9 @@ TyreForces law_forces(const TmeasyTyre& t, const Contact& at) {
   return f;
 }
 
+RelaxationLengths law_relaxation(const TmeasyTyre& t, const Contact& at) {
+  const TyreForces f = law_forces(t, at);  // (28) takes most of what the forces take
+  return {f.relaxation_x, f.relaxation_y};
+}
+
 }  // namespace femflex::tyres

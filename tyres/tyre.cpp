@@ -123,6 +123,19 @@ TyreForces forces(const Tyre& tyre, const TyreState& state) {
   return f;
 }
 
+RelaxationLengths relaxation_lengths(const Tyre& tyre, const TyreState& state) {
+  if (!(state.load > 0.0)) return {};
+  TyreState still = state;
+  still.kappa = still.alpha = 0.0;
+  std::uint8_t outside = 0;
+  Contact at = contact_of(tyre, still, outside);
+  if (state.side != tyre.side) {
+    at.alpha = -at.alpha;
+    at.gamma = -at.gamma;
+  }
+  return std::visit([&](const auto& law) { return law_relaxation(law, at); }, tyre.law);
+}
+
 double nominal_load(const Tyre& tyre) {
   const double own = std::visit(
       [](const auto& law) {

@@ -185,7 +185,7 @@ class Bdf final : public TimeIntegrator {
       if (m.has_memory()) {
         form_.get(y, state);
         engine_.set_position(reached_, state.position);
-        if (m.network.has_events) engine_.set_velocity(state.velocity);
+        if (m.event_count > 0) engine_.set_velocity(state.velocity);
         has_event = engine_.update_memory(state);
       }
       must_choose_rows_ =

@@ -158,8 +158,8 @@ void add_jacobian_transposed_times(const Model& model,
 using laws::nearest_turn;
 /// Computes the continuous angles at ws.q nearest to those in ws.joint_angles.
 void update_joint_angles(const Model& model, const Workspace& ws, Eigen::VectorXd& angles);
-/// Marks the events of forces that occur at ws.q: springs beyond their limits break. Returns
-/// whether any event occurred.
+/// Marks the events of forces that occur at ws.q: springs beyond their limits break, rubber
+/// friction turns round. Returns whether there was one.
 bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 /// Angle from the x axis of a to that of b about the z axis of a, -pi .. pi.
 double angle_of(const MarkerKinematics& a, const MarkerKinematics& b);
@@ -275,6 +275,11 @@ class KktMatrix {
       const Model& model, const Workspace& ws, const Law& law, double velocity, double position);
   /// Adds slope_ of a force between markers a and b.
   void add_slopes(const Model& model, const Workspace& ws, const std::array<int, 2>& markers);
+  /// Adds the derivatives of a force between two points that several markers carry.
+  void add_spread(const Model& model,
+                  const Workspace& ws,
+                  const Spread& spread,
+                  const Eigen::Matrix3d& slope);
   /// Adds the derivatives of forces on two lines, between ends 0-1 and 2-3.
   void add_lines(const Model& model,
                  const Workspace& ws,

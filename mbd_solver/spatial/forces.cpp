@@ -79,6 +79,8 @@ bool update_events(const Model& model, const Workspace& ws, Eigen::VectorXd& eve
             events(law.event) = 1.0;
             any = true;
           }
+          if constexpr (requires { law.remember(ws, events); })
+            any = law.remember(ws, events) || any;
         },
         f.law);
   return any;

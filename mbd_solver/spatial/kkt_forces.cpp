@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <variant>
 
+#include "femflex/frames.h"
+
 #include "spatial/equations.h"
+#include "spatial/forces/path.h"
 #include "spatial/forces/states.h"
 #include "spatial/rotation.h"
 
@@ -88,6 +91,30 @@ void KktMatrix::add_lines(const Model& model,
     }
 }
 
+// A leg moves the displacement between the points by weight times the motion of its marker and by
+// lever times its turn.
+void KktMatrix::add_spread(const Model& model,
+                           const Workspace& ws,
+                           const Spread& spread,
+                           const Matrix3d& slope) {
+  std::array<Eigen::Matrix<double, 3, 6>, Spread::kMaxLegs> by_leg;
+  const auto moves = [&](std::size_t k) { return body_of(model, spread.legs[k].marker).nr > 0; };
+  for (std::size_t k = 0; k < spread.count; ++k) {
+    const Spread::Leg& leg = spread.legs[k];
+    by_leg[k] << leg.weight * Matrix3d::Identity(), -cross_matrix(leg.lever);
+    if (moves(k)) marker_jacobian(model, ws, leg.marker, jacobian_[k].data());
+  }
+  for (std::size_t i = 0; i < spread.count; ++i)
+    for (std::size_t j = 0; j < spread.count; ++j)
+      if (moves(i) && moves(j))
+        add_pair(model,
+                 spread.legs[i].marker,
+                 spread.legs[j].marker,
+                 by_leg[i].transpose() * slope * by_leg[j],
+                 jacobian_[i].data(),
+                 jacobian_[j].data());
+}
+
 // Computes the load's Jacobian at its two markers, exactly if the law provides it, else by
 // differences.
 template <typename Law>
@@ -146,7 +173,11 @@ void KktMatrix::add_force(const Model& model,
   if (std::max(velocity, position) == 0.0) return;
   std::visit(
       [&](const auto& law) {
-        if constexpr (requires { law.line_slope(ws, velocity, position); }) {
+        if constexpr (requires { law.spread(ws); }) {
+          const Spread spread = law.spread(ws);
+          add_spread(
+              model, ws, spread, position * spread.by_position + velocity * spread.by_velocity);
+        } else if constexpr (requires { law.line_slope(ws, velocity, position); }) {
           add_lines(model, ws, law.ends, law.line_slope(ws, velocity, position));
         } else if constexpr (!requires { law.load(model, ws); }) {
           find_slopes(model, ws, law, velocity, position);

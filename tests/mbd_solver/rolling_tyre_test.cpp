@@ -33,10 +33,16 @@ class LinearPatch final : public TyreCharacteristic {
   double normal_force(double deflection, double rate) const override {
     return kStiffness * deflection + 500.0 * rate;
   }
-  WheelLoad load(const WheelMotion& m, const double* patch, double* rates) const override {
-    const double V = std::abs(m.Vx);
-    rates[0] = -(m.Vx - kRadius * m.spin) - V / kLag * patch[0];
-    rates[1] = -m.Vy - V / kLag * patch[1];
+  WheelLoad load(const WheelMotion& m,
+                 const PatchRule& rule,
+                 double* patch,
+                 double* rates) const override {
+    const double per_second = std::abs(m.Vx) / kLag;
+    const double slip[2] = {m.Vx - kRadius * m.spin, m.Vy};
+    for (std::size_t k = 0; k < 2; ++k) {
+      patch[k] = (rule.constants[k] - rule.gain * slip[k]) / (1.0 + rule.gain * per_second);
+      rates[k] = -slip[k] - per_second * patch[k];
+    }
     WheelLoad out;
     out.kappa = patch[0] / kLag;
     out.alpha = -std::atan(patch[1] / kLag);

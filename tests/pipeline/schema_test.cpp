@@ -162,7 +162,9 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
                            "servo",
                            "crane-crab",
                            "double-pendulum",
-                           "four-bar"}) {
+                           "four-bar",
+                           "three-link-leaf",
+                           "beam-leaf"}) {
     ASSERT_EQ(femflex_(std::string("new ") + name).exit_code, 0);
     EXPECT_EQ(
         schema_fault(schema, tools::read_json_file(femflex_.file(std::string(name) + ".json"))), "")

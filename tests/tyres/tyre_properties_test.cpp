@@ -44,7 +44,26 @@ double load_of(const std::string& file) {
   return file == "car_mf61.tir" ? 4000.0 : 30000.0;
 }
 
-// Truth: by symmetry; without conicity and ply steer left and right do not differ.
+// Truth: the relaxation lengths that the whole law gives without slip.
+TEST(TyreProperties, RelaxationLengthsAreThoseWithoutSlip) {
+  for (const std::string& name : kSamples) {
+    const Tyre tyre = sample_tyre(name);
+    for (const double share : {0.0, 0.3, 1.0, 5.0})
+      for (const double gamma : {-0.05, 0.0, 0.08})
+        for (const Side side : {Side::left, Side::right}) {
+          TyreState state{0.0, 0.0, gamma, share * load_of(name), 20.0};
+          state.side = side;
+          const TyreForces f = tyres::forces(tyre, state);
+          state.kappa = 0.1;
+          state.alpha = -0.1;
+          const tyres::RelaxationLengths sigma = tyres::relaxation_lengths(tyre, state);
+          EXPECT_EQ(sigma.x, f.relaxation_x) << name << share;
+          EXPECT_EQ(sigma.y, f.relaxation_y) << name << share;
+        }
+  }
+}
+
+// Truth: without conicity and ply steer there is no direction to push sideways.
 TEST(TyreProperties, ASymmetricTyreAtZeroSlipHasNoSideForceAndNoMoment) {
   for (const std::string& name : kSamples) {
     Tyre tyre = sample_tyre(name);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace mbd_solver;  // the names below are types of the solver
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint64_t kModelMark = 0x554d46584c464d46;     // "FMFLXFMU"
 constexpr std::uint64_t kSnapshotMark = 0x50414e5358464d46;  // "FMFXSNAP"
 
@@ -235,8 +235,13 @@ void field(A& a, MaxwellArm& x) {
   fields(a, x.stiffness, x.time);
 }
 template <class A>
+void field(A& a, laws::RubberFriction& x) {
+  fields(a, x.level, x.half_way);
+}
+template <class A>
 void field(A& a, Bushing& x) {
-  fields(a, x.a, x.b, x.at, x.stiffness, x.damping, x.preload, x.axes, x.arms);
+  fields(a, x.a, x.b, x.at, x.stiffness, x.damping, x.preload, x.axes, x.arms, x.curves);
+  fields(a, x.friction);
 }
 template <class A>
 void field(A& a, BumpStop& x) {
@@ -257,7 +262,16 @@ void field(A& a, ContactFriction& x) {
 template <class A>
 void field(A& a, Contact& x) {
   fields(a, x.on, x.radius, x.sphere, x.sphere_radius, x.plane, x.normal, x.stiffness, x.damping);
+  fields(a, x.exponent, x.friction, x.cylinder, x.cylinder_radius, x.is_inside, x.axis);
+}
+template <class A>
+void field(A& a, FollowContact& x) {
+  fields(a, x.on, x.radius, x.path, x.up, x.faces, x.thickness, x.stiffness, x.damping);
   fields(a, x.exponent, x.friction);
+}
+template <class A>
+void field(A& a, MovingLoad& x) {
+  fields(a, x.path, x.position, x.value);
 }
 template <class A>
 void field(A& a, Friction& x) {
@@ -291,6 +305,14 @@ void field(A& /*a*/, RollingTyre& x) {
 template <class A>
 void field(A& a, ModalForce& x) {
   fields(a, x.body, x.load, x.value);
+}
+template <class A>
+void field(A& a, MountedDamper& x) {
+  fields(a, x.a, x.b, x.stiffness, x.damping, x.curve, x.length);
+}
+template <class A>
+void field(A& a, AntiRollBar& x) {
+  fields(a, x.ends, x.stiffness, x.damping);
 }
 template <class A>
 void field(A& a, Force& x) {

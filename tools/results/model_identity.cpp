@@ -122,6 +122,12 @@ Json force_identity(const mbd::ForceLaw& law) {
     out["stiffness"] = numbers(bushing->stiffness);
     for (const mbd::MaxwellArm& arm : bushing->arms)
       out[fmt::format("arm of {} s", arm.time)] = numbers(arm.stiffness);
+    for (std::size_t axis = 0; axis < bushing->curves.size(); ++axis) {
+      if (bushing->curves[axis])
+        out[fmt::format("curve {}", axis + 1)] = table(bushing->curves[axis]);
+      if (const laws::RubberFriction& own = bushing->friction[axis]; own.level != 0.0)
+        out[fmt::format("friction {}", axis + 1)] = std::vector<double>{own.level, own.half_way};
+    }
   } else if (const auto* stop = std::get_if<mbd::BumpStop>(&law)) {
     put(stop->stiffness);
     out["min"] = stop->min;
@@ -130,6 +136,14 @@ Json force_identity(const mbd::ForceLaw& law) {
   } else if (const auto* contact = std::get_if<mbd::Contact>(&law)) {
     put(contact->stiffness);
     out["exponent"] = contact->exponent;
+  } else if (const auto* damper = std::get_if<mbd::MountedDamper>(&law)) {
+    put(damper->stiffness);
+    if (damper->length) out["length"] = *damper->length;
+  } else if (const auto* bar = std::get_if<mbd::AntiRollBar>(&law)) {
+    put(bar->stiffness);
+  } else if (const auto* follow = std::get_if<mbd::FollowContact>(&law)) {
+    put(follow->stiffness);
+    out["exponent"] = follow->exponent;
   } else if (const auto* tyre = std::get_if<mbd::Tyre>(&law)) {
     put(tyre->stiffness);
     out["radius"] = tyre->radius;

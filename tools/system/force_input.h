@@ -19,6 +19,9 @@ struct ForceInput {
   const SystemReader& in;
 };
 
+// Readers of contacts and of loads that move, in system_contacts.cpp.
+mbd_solver::ForceLaw read_contact(const ForceInput& input);
+mbd_solver::ForceLaw read_moving_load(const ForceInput& input);
 // Readers of friction, of suspension parts and of rolling wheels, in system_suspension.cpp.
 /// True if a force on the joint acts about its axis: on a revolute joint, or a cylindrical one if
 /// `about`.
@@ -27,7 +30,9 @@ mbd_solver::ForceLaw read_friction(const ForceInput& input);
 mbd_solver::ContactFriction read_contact_friction(const Json& value, const SystemReader& in);
 mbd_solver::ForceLaw read_leaf_spring(const ForceInput& input);
 mbd_solver::ForceLaw read_air_spring(const ForceInput& input);
-/// Reads a "tyre" that has a "file".
+mbd_solver::ForceLaw read_mounted_damper(const ForceInput& input);
+mbd_solver::ForceLaw read_anti_roll_bar(const ForceInput& input);
+/// A tyre with "file".
 mbd_solver::ForceLaw read_rolling_tyre(const ForceInput& input);
 std::vector<mbd_solver::MaxwellArm> read_arms(const Json& value, const SystemReader& in);
 

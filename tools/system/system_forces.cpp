@@ -1,4 +1,6 @@
 // "joints", "motions" and "forces" of a system file.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "femflex/dense.h"
@@ -41,6 +43,33 @@ Eigen::Matrix<double, 6, 6> six_by_six(const Json& value,
   return out;
 }
 
+/// Calls read(axis, value) for each axis of a bushing that an object names.
+template <typename Read>
+void read_bushing_axes(const Json& value, const char* what, const Read& read) {
+  constexpr std::array<const char*, 6> kAxes = {"x", "y", "z", "rx", "ry", "rz"};
+  ObjectReader reader(value, what);
+  for (std::size_t axis = 0; axis < kAxes.size(); ++axis)
+    if (const Json* item = reader.find(kAxes[axis]); item != nullptr) read(axis, *item);
+  reader.finish();
+}
+
+void read_curves(const Json& value, const SystemReader& in, Bushing& out) {
+  read_bushing_axes(value, "curves", [&](std::size_t axis, const Json& table) {
+    out.curves[axis] =
+        axis < 3 ? in.table(table, in.length(), in.force()) : in.table(table, 1.0, in.torque());
+  });
+}
+
+void read_rubber(const Json& value, const SystemReader& in, Bushing& out) {
+  read_bushing_axes(value, "friction", [&](std::size_t axis, const Json& item) {
+    ObjectReader reader(item, "friction");
+    laws::RubberFriction& friction = out.friction[axis];
+    friction.level = in.number(reader.need("level"), axis < 3 ? in.force() : in.torque());
+    friction.half_way = in.number(reader.need("half_way"), axis < 3 ? in.length() : 1.0);
+    reader.finish();
+  });
+}
+
 ForceLaw read_bushing(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   Bushing out;
@@ -48,7 +77,11 @@ ForceLaw read_bushing(const ForceInput& input) {
   out.b = reader.need("b").text();
   out.at = in.maybe_vector(reader, "at", in.length());
   const double turn_stiffness = in.torque();
-  out.stiffness = six_by_six(reader.need("stiffness"), in.stiffness(), turn_stiffness, in);
+  const Json* curves = reader.find("curves");
+  if (const Json* stiffness = reader.find("stiffness"); stiffness != nullptr)
+    out.stiffness = six_by_six(*stiffness, in.stiffness(), turn_stiffness, in);
+  else if (curves == nullptr)
+    static_cast<void>(reader.need("stiffness"));
   if (const Json* damping = reader.find("damping"); damping != nullptr)
     out.damping = six_by_six(*damping, in.damping(), in.torque() * in.time(), in);
   if (const Json* preload = reader.find("preload"); preload != nullptr) {
@@ -58,6 +91,9 @@ ForceLaw read_bushing(const ForceInput& input) {
       out.preload(i) = six[static_cast<std::size_t>(i)] * (i < 3 ? in.force() : in.torque());
   }
   if (const Json* arms = reader.find("arms"); arms != nullptr) out.arms = read_arms(*arms, in);
+  if (curves != nullptr) read_curves(*curves, in, out);
+  if (const Json* friction = reader.find("friction"); friction != nullptr)
+    read_rubber(*friction, in, out);
   if (const Json* axes = reader.find("axes"); axes != nullptr) out.axes = in.orientation(*axes);
   return out;
 }
@@ -160,23 +196,6 @@ ForceLaw read_bump_stop(const ForceInput& input) {
   return out;
 }
 
-ForceLaw read_contact(const ForceInput& input) {
-  const auto& [reader, value, road, system, in] = input;
-  Contact out;
-  out.on = reader.need("on").text();
-  out.radius = in.number(reader, "radius", 0.0, in.length());
-  out.sphere = reader.text("sphere", "");
-  out.sphere_radius = in.number(reader, "sphere_radius", 0.0, in.length());
-  out.plane = reader.text("plane", "ground");
-  out.normal = in.maybe_vector(reader, "normal");
-  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
-  out.damping = in.number(reader, "damping", 0.0, in.damping());
-  out.exponent = in.number(reader, "exponent", 1.0);
-  if (const Json* friction = reader.find("friction"); friction != nullptr)
-    out.friction = read_contact_friction(*friction, in);
-  return out;
-}
-
 struct ForceType {
   const char* name;
   ForceLaw (*read)(const ForceInput&);
@@ -196,6 +215,9 @@ constexpr ForceType kForceTypes[] = {
     {"air-spring", read_air_spring},
     {"tyre", read_tyre},
     {"modal", read_modal},
+    {"moving-load", read_moving_load},
+    {"damper", read_mounted_damper},
+    {"anti-roll-bar", read_anti_roll_bar},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "document/nearest_name.h"
 #include "document/schema.h"
 #include "system/loaded_system.h"
+#include "system/node_lists.h"
 #include "system/system_lattice.h"
 #include "system/system_reader.h"
 
@@ -296,6 +297,8 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* analyses = reader.find("analyses");
   reader.finish();  // before bodies are read, which takes long
 
+  const Json written_out = forces != nullptr ? with_nodes_written_out(*forces) : Json();
+  if (forces != nullptr) forces = &written_out;
   NamedNodes nodes;
   for (const Json* part : {joints, motions, forces, blocks, outputs}) {
     if (part != nullptr) collect_nodes(*part, nodes);
@@ -314,7 +317,7 @@ SystemDocument read_loaded_system(const Json& document,
     system.motions.push_back(read_motion(motion.key, motion.value, in));
   }
   for (const Json::Member& force : members_of(forces)) {
-    for (const char* key : {"a", "b", "on", "plane"})
+    for (const char* key : {"a", "b", "on", "plane", "sphere", "cylinder"})
       check_place(system, force.value, key);
     system.forces.push_back(read_force(force.key, force.value, road, system, in));
   }

@@ -183,6 +183,36 @@ ForceLaw read_air_spring(const ForceInput& input) {
   return out;
 }
 
+ForceLaw read_mounted_damper(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  MountedDamper out;
+  out.a = reader.need("a").text();
+  out.b = reader.need("b").text();
+  out.stiffness = in.number(reader.need("mount_stiffness"), in.stiffness());
+  if (const Json* curve = reader.find("curve"); curve != nullptr)
+    out.curve = in.table(*curve, in.velocity(), in.force());
+  else
+    out.damping = in.number(reader.need("damping"), in.damping());
+  out.length = in.maybe(reader, "length", in.length());
+  return out;
+}
+
+ForceLaw read_anti_roll_bar(const ForceInput& input) {
+  const auto& [reader, value, road, system, in] = input;
+  AntiRollBar out;
+  std::size_t k = 0;
+  for (const char* side : {"left", "right"}) {
+    const Json& line = reader.need(side);
+    if (line.items().size() != 2)
+      line.fail("wrong-size", fmt::format("{} places; expected two", line.items().size()));
+    for (const Json& end : line.items())
+      out.ends[k++] = end.text();
+  }
+  out.stiffness = in.number(reader.need("stiffness"), in.stiffness());
+  out.damping = in.number(reader, "damping", 0.0, in.damping());
+  return out;
+}
+
 ForceLaw read_rolling_tyre(const ForceInput& input) {
   const auto& [reader, value, road, system, in] = input;
   RollingTyre out;

@@ -64,7 +64,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
   }
 
   mbd_solver::WheelLoad load(const mbd_solver::WheelMotion& motion,
-                             const double* patch,
+                             const mbd_solver::PatchRule& rule,
+                             double* patch,
                              double* rates) const override {
     const double mu = std::max(motion.friction, kMinFriction);
     const double low = tyre_.low_speed;
@@ -78,18 +79,24 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
                            .side = options_.side};
     const double along = speed < low ? motion.Vx / low : 1.0;
     const double direction = along * (1.5 - 0.5 * along * along);
-    const tyres::TyreForces free = tyres::forces(tyre_, state);
-    const double sigma_x = std::max(free.relaxation_x, kMinRelaxation * radius_);
-    const double sigma_y = std::max(free.relaxation_y, kMinRelaxation * radius_);
+    const tyres::RelaxationLengths sigma = tyres::relaxation_lengths(tyre_, state);
+    const double sigma_x = std::max(sigma.x, kMinRelaxation * radius_);
+    const double sigma_y = std::max(sigma.y, kMinRelaxation * radius_);
     const double Re = tyres::effective_radius(tyre_, motion.load, motion.spin, state.pressure);
     const double Vsx = motion.Vx - Re * motion.spin;
     // 1 at standstill, 0 from the low speed on
     const double t = std::min(speed / low, 1.0);
     const double standing = 1.0 - t * t * (3.0 - 2.0 * t);
-    rates[0] = -Vsx - (speed + standing * std::abs(Vsx)) / sigma_x * patch[0];
-    rates[1] = -motion.Vy - (speed + standing * std::abs(motion.Vy)) / sigma_y * patch[1];
+    // eq. (6a) is linear in the deflections, and so is their rule
+    const double slip[2] = {Vsx, motion.Vy}, length[2] = {sigma_x, sigma_y};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double per_second = (speed + standing * std::abs(slip[k])) / length[k];
+      patch[k] = (rule.constants[k] - rule.gain * slip[k]) / (1.0 + rule.gain * per_second);
+      rates[k] = -slip[k] - per_second * patch[k];
+    }
     double u = patch[0], v = patch[1];
     if (standing > 0.0) {  // damping by the time constant d / c, eq. (6)
+      const tyres::TyreForces free = tyres::forces(tyre_, state);
       u += standing * damping_time(state, free, sigma_x, true) * rates[0];
       v += standing * damping_time(state, free, sigma_y, false) * rates[1];
     }

@@ -1,9 +1,10 @@
 // The texts of the templates: truck, pendulum, slider-crank, servo, lattice, assembly and
-// directory; those of planar mechanisms and of job scripts are in files of their own.
+// directory; those of planar mechanisms, leaf springs and job scripts are in files of their own.
 #include "verbs/templates.h"
 
 #include "verbs/template_jobs.h"
 #include "verbs/template_planar.h"
+#include "verbs/template_suspension.h"
 
 namespace femflex::verbs {
 namespace {
@@ -152,6 +153,8 @@ const std::vector<Template>& templates() {
       {"crane-crab", kCraneCrab, kShowMotion},
       {"double-pendulum", kDoublePendulum, kShowMotion},
       {"four-bar", kFourBar, kShowMotion},
+      {"three-link-leaf", kThreeLinkLeaf, kShowMotion},
+      {"beam-leaf", kBeamLeaf, kShowMotion},
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
       {"assembly", kAssembly, "next: femflex assemble OUTPUT.json --page OUTPUT.html"},
       {"directory", kDirectory, "next: femflex serve --registry OUTPUT.json --port 8080"},

@@ -1,8 +1,11 @@
-// Evaluates Bushing: force from the displacement and moment from the rotation vector of b relative
-// to a. docs/theory/multibody.md eq. (19).
+// Force from the displacement and moment from the rotation vector of b relative to a, eq. (19),
+// with tables, Maxwell arms (48), and rubber friction (48a).
 #include "spatial/forces/bushing.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -21,26 +24,61 @@ using Eigen::Vector3d;
 // [m], [rad] typical elongation of an arm's damper, to which tolerances are relative
 constexpr double kArmUnit = 1e-3;
 
-// Displacement and rotation vector of b against a in the axes of a; the moment is conjugate to the
-// rotation vector, so that a symmetric stiffness has a potential. eq. (19)
+namespace {
+
+/// Part of the half way by which a motion must have turned back to count as a reversal: less is
+/// round-off of a body at rest.
+constexpr double kLeastReversal = 1e-9;
+
+/// Displacement and rotation vector of b against a in the axes of a, and their rates.
+struct BushingMotion {
+  Vector6d x, x_dot;
+};
+
+BushingMotion bushing_motion(const MarkerKinematics& a_now, const MarkerKinematics& b_now) {
+  const Vector3d d = b_now.p - a_now.p;
+  const Vector3d theta = log_rotation(a_now.R.transpose() * b_now.R);
+  const Vector3d w = a_now.R.transpose() * (b_now.w - a_now.w);
+  BushingMotion out;
+  // theta' = T w for w in the axes of a: the transposed tangent of the body form
+  out.x << a_now.R.transpose() * d, theta;
+  out.x_dot << a_now.R.transpose() * (b_now.v - a_now.v - a_now.w.cross(d)),
+      inverse_tangent(-theta, w);
+  return out;
+}
+
+/// Where a coordinate turned back within a step h: the extreme of the cubic through its values x
+/// and rates v at both ends, farthest in the direction `sense`.
+double turning_point(double x0, double v0, double x1, double v1, double h, double sense) {
+  double farthest = sense * x0 > sense * x1 ? x0 : x1;
+  if (!(h > 0.0)) return farthest;
+  // x'(s) = v0 + 2 b s + 3 c s^2 over the share s of the step
+  const double rise = x1 - x0;
+  const double b = 3.0 * rise - h * (2.0 * v0 + v1), c = h * (v0 + v1) - 2.0 * rise;
+  const double root = std::sqrt(std::max(0.0, b * b - 3.0 * c * h * v0));
+  for (const double sign : {-1.0, 1.0}) {
+    const double below = -b + sign * root;  // s = h v0 / below is the other root, without loss
+    const double s = below != 0.0 ? h * v0 / below : 0.0;
+    if (!(s > 0.0 && s < 1.0)) continue;
+    const double x = x0 + s * (h * v0 + s * (b + s * c));
+    if (sense * x > sense * farthest) farthest = x;
+  }
+  return farthest;
+}
+
+}  // namespace
+
+// The moment is conjugate to the rotation vector, so that a symmetric stiffness has a potential.
+// eq. (19)
 PairLoad BushingLaw::load(const Model& /*model*/,
-                          const Workspace& /*ws*/,
+                          const Workspace& ws,
                           const MarkerKinematics& a_now,
                           const MarkerKinematics& b_now,
                           const double* states,
                           double* rates) const {
   PairLoad load;
   const Vector3d d = b_now.p - a_now.p;
-  const Vector3d u = a_now.R.transpose() * d;
-  const Matrix3d R_ab = a_now.R.transpose() * b_now.R;
-  const Vector3d theta = log_rotation(R_ab);
-  const Vector3d w = a_now.R.transpose() * (b_now.w - a_now.w);
-  const Vector3d u_dot = a_now.R.transpose() * (b_now.v - a_now.v - a_now.w.cross(d));
-  // theta' = T' w with w in the axes of a; T maps w in the axes of b, and T(theta)' = T(-theta)
-  const Vector3d theta_dot = inverse_tangent(-theta, w);
-  Vector6d x, x_dot;
-  x << u, theta;
-  x_dot << u_dot, theta_dot;
+  const auto [x, x_dot] = bushing_motion(a_now, b_now);
   const Vector6d elastic = stiffness * x;
   Vector6d rest = damping * x_dot - preload;
   double stored = 0.0;  // energy in the springs of the arms
@@ -52,20 +90,87 @@ PairLoad BushingLaw::load(const Model& /*model*/,
     stored += 0.5 * arm.stiffness * stretch * stretch;
     lost += arm.stiffness * stretch * rates[k];
   }
+  for (const Rubber& each : rubber)
+    rest(each.component) +=
+        laws::rubber_friction(each.friction, each.reversal(ws.events), x(each.component));
   load.potential = 0.5 * x.dot(elastic) + stored;
   load.power_input = -rest.dot(x_dot) - lost;
+  for (const Elastic& each : curves) {
+    load.potential += each.curve.integral(x(each.component)) - each.curve.integral(0.0);
+    rest(each.component) += each.curve(x(each.component));
+  }
   for (std::size_t k = 0; k < arms.size(); ++k)
     rest(arms[k].component) += arms[k].stiffness * (x(arms[k].component) - states[k]);
   const Vector6d y = elastic + rest;
   load.force_b = -(a_now.R * y.head<3>());
-  // power of the moment: y_theta . theta' = y_theta . T' w = (T y_theta) . w
-  load.torque_b = -(a_now.R * inverse_tangent(theta, y.tail<3>()));
+  // power of the moment: y_theta . T w = (T' y_theta) . w, and T(-theta)' = T(theta)
+  load.torque_b = -(a_now.R * inverse_tangent(x.tail<3>(), y.tail<3>()));
   load.force_a = -load.force_b;
   load.torque_a = -load.torque_b - d.cross(load.force_b);
   load.value = y.head<3>().norm();
-  load.length = u.norm();
+  load.length = d.norm();
   return load;
 }
+
+bool BushingLaw::remember(const Workspace& ws, Eigen::VectorXd& events) const {
+  if (rubber.empty()) return false;
+  const auto [x, x_dot] = bushing_motion(ws.markers[static_cast<std::size_t>(a)],
+                                         ws.markers[static_cast<std::size_t>(b)]);
+  bool any = false;
+  for (const Rubber& each : rubber) {
+    const double now = x(each.component), rate = x_dot(each.component);
+    const laws::RubberReversal before = each.reversal(events);
+    double* kept = events.data() + each.entry;
+    const double sense = kept[Rubber::last_at] < before.x ? -1.0 : 1.0;
+    if (kept[Rubber::has_last] != 0.0 && sense * rate < 0.0) {
+      const double at = turning_point(kept[Rubber::last_at],
+                                      kept[Rubber::last_rate],
+                                      now,
+                                      rate,
+                                      ws.t - kept[Rubber::last_time],
+                                      sense);
+      if (sense * (at - now) > kLeastReversal * each.friction.half_way) {
+        kept[Rubber::reversal_force] = laws::rubber_friction(each.friction, before, at);
+        kept[Rubber::reversal_at] = at;
+        any = true;
+      }
+    }
+    kept[Rubber::last_at] = now;
+    kept[Rubber::last_rate] = rate;
+    kept[Rubber::last_time] = ws.t;
+    kept[Rubber::has_last] = 1.0;
+  }
+  return any;
+}
+
+namespace {
+
+void compile_rubber(const Bushing& bushing,
+                    const std::string& user,
+                    Compiler& compiler,
+                    BushingLaw& law) {
+  constexpr std::array<const char*, 6> kAxes = {"x", "y", "z", "rx", "ry", "rz"};
+  for (int c = 0; c < 6; ++c) {
+    const auto axis = static_cast<std::size_t>(c);
+    const std::string name = fmt::format("{}: {}", user, kAxes[axis]);
+    if (bushing.curves[axis]) law.curves.push_back({c, curve_of(*bushing.curves[axis], name)});
+    const laws::RubberFriction& friction = bushing.friction[axis];
+    if (friction.level == 0.0) continue;
+    if (!(friction.level > 0.0) || !std::isfinite(friction.level) || !(friction.half_way > 0.0) ||
+        !std::isfinite(friction.half_way))
+      throw ModelError("friction",
+                       fmt::format("{}: level {}, half_way {}; expected numbers above 0",
+                                   name,
+                                   friction.level,
+                                   friction.half_way));
+    BushingLaw::Rubber rubber{c, friction, compiler.add_event()};
+    for (int k = 1; k < BushingLaw::Rubber::count; ++k)
+      compiler.add_event();
+    law.rubber.push_back(rubber);
+  }
+}
+
+}  // namespace
 
 BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler& compiler) {
   BushingLaw law;
@@ -98,6 +203,7 @@ BushingLaw compile_law(const Bushing& bushing, const std::string& user, Compiler
                                  kMaxForceStates),
                      {},
                      "divide them among several bushings at the same place");
+  compile_rubber(bushing, user, compiler, law);
   law.state_unit = kArmUnit;
   law.is_stiff = true;
   return law;

@@ -1,9 +1,10 @@
-// The law of Bushing, linear in six components, with Maxwell arms (spring and damper in series).
-// Equations: docs/theory/multibody.md.
+// The law of Bushing in six components: linear, by tables, with arms that relax, with friction.
 #pragma once
 
 #include <vector>
 
+#include "femflex/laws/curve.h"
+#include "femflex/laws/friction.h"
 #include "femflex/mbd_solver/system.h"
 
 #include "spatial/forces/law.h"
@@ -23,12 +24,41 @@ struct BushingLaw : LawBase {
   };
   std::vector<Arm> arms;
 
+  /// A component with a table.
+  struct Elastic {
+    int component = 0;
+    laws::Curve curve;
+  };
+  std::vector<Elastic> curves;
+
+  /// A component with friction. Its entries in State::events hold the last reversal and the last
+  /// accepted step.
+  struct Rubber {
+    enum Entry : int {
+      reversal_at,
+      reversal_force,
+      last_at,
+      last_rate,
+      last_time,
+      has_last,
+      count
+    };
+    int component = 0;
+    laws::RubberFriction friction;
+    int entry = 0;  // the first one in State::events
+    laws::RubberReversal reversal(const Eigen::VectorXd& events) const {
+      return {events(entry + reversal_at), events(entry + reversal_force)};
+    }
+  };
+  std::vector<Rubber> rubber;
+
   PairLoad load(const Model& model,
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now,
                 const double* states,
                 double* rates) const;
+  bool remember(const Workspace& ws, Eigen::VectorXd& events) const;
   bool has_energy_balance() const { return stiffness.isApprox(stiffness.transpose()); }
 };
 

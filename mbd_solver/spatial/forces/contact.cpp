@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "femflex/errors.h"
 
@@ -39,15 +43,29 @@ struct Touch {
 Touch touch_of(const ContactLaw& law, const MarkerKinematics& a, const MarkerKinematics& b) {
   Touch out;
   const Vector3d d = b.p - a.p;
-  if (law.is_sphere) {
-    const double distance = d.norm();
-    if (distance > 0.0) out.n = d / distance;
-    out.depth = law.radius + law.sphere_radius - distance;
-    out.arm_b = -(law.radius - 0.5 * out.depth) * out.n;
-  } else {
-    out.n = a.R.col(2);
-    out.depth = law.radius - out.n.dot(d);
-    out.arm_b = -law.radius * out.n;
+  switch (law.shape) {
+    case ContactLaw::Shape::plane:
+      out.n = a.R.col(2);
+      out.depth = law.radius - out.n.dot(d);
+      out.arm_b = -law.radius * out.n;
+      break;
+    case ContactLaw::Shape::sphere: {
+      const double distance = d.norm();
+      if (distance > 0.0) out.n = d / distance;
+      out.depth = law.radius + law.other_radius - distance;
+      out.arm_b = -(law.radius - 0.5 * out.depth) * out.n;
+      break;
+    }
+    case ContactLaw::Shape::cylinder:
+    case ContactLaw::Shape::bore: {
+      const Vector3d across = d - a.R.col(2).dot(d) * a.R.col(2);
+      const double distance = across.norm();
+      const double sense = law.shape == ContactLaw::Shape::bore ? -1.0 : 1.0;
+      out.n = distance > 0.0 ? Vector3d(sense / distance * across) : Vector3d(a.R.col(0));
+      out.depth = law.radius - sense * (distance - law.other_radius);
+      out.arm_b = -law.radius * out.n;
+      break;
+    }
   }
   out.arm_a = d + out.arm_b;
   return out;
@@ -63,13 +81,8 @@ Vector3d coefficients(const ContactFriction& friction,
                       const double* z,
                       double* rates) {
   const double speed = v.norm();
+  if (friction.model != laws::FrictionModel::lugre) return regularised_slope(friction, speed) * v;
   const laws::FrictionLevel& level = friction.level;
-  if (friction.model != laws::FrictionModel::lugre) {
-    // F / v is finite at rest
-    const double v0 = friction.transition_velocity;
-    const double slope = speed > kSmallShare * v0 ? std::tanh(speed / v0) / speed : 1.0 / v0;
-    return (level.at(speed) * slope + level.viscous) * v;
-  }
   Vector3d bend = Vector3d::Zero();
   for (int k = 0; k < count; ++k)
     bend += z[k] * axes.col(k);
@@ -93,6 +106,13 @@ Vector2d sliding_coefficients(const ContactFriction& friction,
 
 }  // namespace
 
+double regularised_slope(const ContactFriction& friction, double speed) {
+  const double v0 = friction.transition_velocity;
+  // F / v is finite at rest
+  const double slope = speed > kSmallShare * v0 ? std::tanh(speed / v0) / speed : 1.0 / v0;
+  return friction.level.at(speed) * slope + friction.level.viscous;
+}
+
 PairLoad ContactLaw::load(const Model& /*model*/,
                           const Workspace& ws,
                           const MarkerKinematics& a_now,
@@ -107,9 +127,9 @@ PairLoad ContactLaw::load(const Model& /*model*/,
   const double rate = -touch.n.dot(v);
   const Vector3d sliding = v + rate * touch.n;
   Vector3d coefficient = Vector3d::Zero();
-  if (friction && (grip < 0 || !ws.grips)) {  // bristles also deflect without contact
-    coefficient =
-        coefficients(*friction, sliding, touch.n, a_now.R, is_sphere ? 3 : 2, states, rates);
+  if (friction && (grip < 0 || !ws.grips)) {  // bristles follow the motion in the air too
+    const int axes = shape == Shape::plane ? 2 : 3;
+    coefficient = coefficients(*friction, sliding, touch.n, a_now.R, axes, states, rates);
   } else if (friction && grip_of(ws.events, grip) == Grip::sliding) {
     // while it sticks, the rows of the grip carry the force
     coefficient =
@@ -153,25 +173,55 @@ GripSense ContactLaw::sense(const Model& /*compiled*/, const Workspace& ws) cons
   return out;
 }
 
+namespace {
+
+/// Sets the shape at a and its marker.
+void place_shape(const Contact& contact,
+                 const std::string& user,
+                 Compiler& compiler,
+                 ContactLaw& law) {
+  const bool is_sphere = !contact.sphere.empty(), is_cylinder = !contact.cylinder.empty();
+  if (is_sphere && is_cylinder)
+    throw ModelError("contact", user + ": a sphere and a cylinder; expected one of them");
+  law.other_radius = is_cylinder ? contact.cylinder_radius : contact.sphere_radius;
+  check_number(law.radius + law.other_radius, user, "a radius");
+  if (law.radius < 0.0 || law.other_radius < 0.0 ||
+      (is_sphere && !(law.radius + law.other_radius > 0.0)))
+    throw ModelError("contact",
+                     user + ": the radii are 0 or more, and of two spheres one is above 0");
+  if (is_sphere) {
+    law.shape = ContactLaw::Shape::sphere;
+    law.a = compiler.place(contact.sphere, user);
+    return;
+  }
+  if (is_cylinder) {
+    law.shape = contact.is_inside ? ContactLaw::Shape::bore : ContactLaw::Shape::cylinder;
+    if (!(contact.is_inside ? law.other_radius > law.radius : law.other_radius > 0.0))
+      throw ModelError("contact",
+                       fmt::format("{}: cylinder_radius is {} m; expected {}",
+                                   user,
+                                   law.other_radius,
+                                   contact.is_inside ? "more than the radius of what is inside"
+                                                     : "a length above 0"));
+  }
+  const int base = compiler.place(is_cylinder ? contact.cylinder : contact.plane, user);
+  WorldFrame frame = compiler.initial_frame(base);
+  const std::optional<Vector3d>& along = is_cylinder ? contact.axis : contact.normal;
+  if (along && (!along->allFinite() || along->isZero(0.0)))
+    throw ModelError(
+        "contact",
+        fmt::format("{}: the {} has no direction", user, is_cylinder ? "axis" : "normal"));
+  if (along) frame.R = frame_about(*along);
+  law.a = compiler.marker_at(base, frame);
+}
+
+}  // namespace
+
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler) {
   ContactLaw law;
   law.b = compiler.place(contact.on, user);
-  law.is_sphere = !contact.sphere.empty();
   law.radius = contact.radius;
-  law.sphere_radius = contact.sphere_radius;
-  check_number(contact.radius + contact.sphere_radius, user, "a radius");
-  if (contact.radius < 0.0 || contact.sphere_radius < 0.0 ||
-      (law.is_sphere && !(contact.radius + contact.sphere_radius > 0.0)))
-    throw ModelError("contact",
-                     user + ": the radii are 0 or more, and of two spheres one is above 0");
-  if (law.is_sphere) {
-    law.a = compiler.place(contact.sphere, user);
-  } else {
-    const int plane = compiler.place(contact.plane, user);
-    WorldFrame frame = compiler.initial_frame(plane);
-    if (contact.normal) frame.R = frame_about(*contact.normal);
-    law.a = compiler.marker_at(plane, frame);
-  }
+  place_shape(contact, user, compiler, law);
   law.stiffness = contact.stiffness;
   law.damping = contact.damping;
   law.exponent = contact.exponent;
@@ -186,14 +236,15 @@ ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler
       throw ModelError("friction",
                        user + ": a contact takes regularised, set-valued or lugre friction");
     const bool is_set_valued = contact.friction->model == laws::FrictionModel::set_valued;
-    if (is_set_valued && (law.is_sphere || law.radius > 0.0))
+    const bool is_plane = law.shape == ContactLaw::Shape::plane;
+    if (is_set_valued && (!is_plane || law.radius > 0.0))
       throw ModelError("friction",
-                       user + ": set-valued friction holds a point of a body, and spheres roll",
+                       user + ": set-valued friction holds a point of a body on a plane",
                        {},
-                       "take regularised or lugre friction for spheres");
+                       "take regularised or lugre friction for spheres and cylinders");
     law.friction = contact.friction;
     law.state_count =
-        contact.friction->model == laws::FrictionModel::lugre ? (law.is_sphere ? 3 : 2) : 0;
+        contact.friction->model == laws::FrictionModel::lugre ? (is_plane ? 2 : 3) : 0;
     law.state_unit = kBristleUnit;
     if (is_set_valued) {
       std::vector<RowModel> rows(2);

@@ -1,6 +1,7 @@
-// The law of Contact, a point or a sphere against a plane or another sphere.
+// The law of Contact, a point or a sphere against a plane, another sphere or a cylinder.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "femflex/mbd_solver/system.h"
@@ -9,13 +10,14 @@
 
 namespace femflex::mbd_solver {
 
-/// Contact compiled. For a plane, the z axis of marker a is the normal. With LuGre friction the
-/// states are the mean bristle deflections along the axes of marker a: x and y for a plane, x, y
-/// and z for a sphere.
+/// See Contact: the z axis of marker a is the normal of a plane or the axis of a cylinder. With
+/// LuGre friction its states are the mean deflections of the bristles along the axes of marker a, x
+/// and y of a plane.
 struct ContactLaw : LawBase {
   double stiffness = 0.0, damping = 0.0, exponent = 1.0;
-  bool is_sphere = false;                    // a is the centre of another sphere, not a plane
-  double radius = 0.0, sphere_radius = 0.0;  // [m] radii of the spheres about b and a
+  enum class Shape : std::uint8_t { plane, sphere, cylinder, bore };
+  Shape shape = Shape::plane;               // of what is at a
+  double radius = 0.0, other_radius = 0.0;  // of the sphere about b and of the shape at a [m]
 
   std::optional<ContactFriction> friction;
 
@@ -27,6 +29,9 @@ struct ContactLaw : LawBase {
                 double* rates) const;
   GripSense sense(const Model& compiled, const Workspace& ws) const;
 };
+
+/// Regularised friction per unit of the normal force, over the sliding speed [s/m].
+double regularised_slope(const ContactFriction& friction, double speed);
 
 ContactLaw compile_law(const Contact& contact, const std::string& user, Compiler& compiler);
 

@@ -2,6 +2,7 @@
 // the load that a law returns.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace femflex::mbd_solver {
 class Compiler;
 struct MarkerKinematics;
 struct Model;
+struct Spread;
 struct Workspace;
 
 /// Mode of set-valued friction; unknown until generalised-alpha starts.
@@ -45,9 +47,24 @@ struct PairLoad {
   double power_input = 0.0;  // power of the part without potential [W]
 };
 
+/// Largest number of states of one force.
+constexpr int kMaxForceStates = 24;
+
+/// States of one force and their rates.
+struct ForceStates {
+  std::array<double, kMaxForceStates> z{};
+  std::array<double, kMaxForceStates> rates{};
+};
+
+/// The rule z = constants + gain z'(z) of the states of one force.
+struct StateRule {
+  const double* constants = nullptr;
+  double gain = 0.0;
+};
+
 /// Common members of all compiled force laws, with the defaults of optional ones.
 ///
-/// A law derives from this and is one of three kinds.
+/// A law derives from this and is one of four kinds.
 /// 1. It acts on two markers, or only on b. Its Jacobian follows by differences.
 ///   PairLoad load(const Model&, const Workspace&, const MarkerKinematics& a,
 ///                 const MarkerKinematics& b) const;
@@ -55,9 +72,10 @@ struct PairLoad {
 ///     marker a receives b in its place
 ///   PairLoad load(const Model&, const Workspace&, a, b, const double* states, double* rates)
 ///   const;
-///     replaces the function above if the law has first-order states (state_count of them), and
-///     also computes their rates; integrators call it through load_between() in
-///     spatial/forces/states.h
+///     instead, of a law with first-order states (state_count of them): also computes their rates.
+///     Integrators see the law through load_between() in spatial/forces/states.h
+///   PairLoad load(const Model&, const Workspace&, a, b, const StateRule&, ForceStates&) const;
+///     instead, of a law that finds the states which fulfil the rule of a step by itself
 ///   bool slopes(const Workspace&, a, b, Matrix3d& by_position, Matrix3d& by_velocity) const;
 ///     optional, if the force depends only on the vector from a to b and its rate: sets minus the
 ///     derivatives of force_b, or returns false to request differences
@@ -67,7 +85,10 @@ struct PairLoad {
 ///     subtracts the load from Workspace::force
 ///   Matrix6d line_slope(const Workspace&, double velocity, double position) const;
 ///     minus the derivatives of (force_a, force_b) by the lines and by their rates, weighted
-/// 3. It acts elsewhere and has no Jacobian: load() and add() as in 2.
+/// 3. It acts between two points that up to four markers carry: load() and add() as in 2, and
+///   Spread spread(const Workspace&) const;
+///     the markers and the slopes of the force, see spatial/forces/path.h
+/// 4. It acts elsewhere and has no Jacobian: load() and add() as in 2.
 ///
 /// Each may redefine any member below, and may add
 ///   GripSense sense(const Model&, const Workspace&) const;
@@ -76,6 +97,9 @@ struct PairLoad {
 ///     its angle, counted over whole turns in State::joint_angles[turn]
 ///   bool occurs(const Model&, const Workspace&) const;
 ///     whether the event of State::events[event] occurs now
+///   bool remember(const Workspace&, Eigen::VectorXd& events) const;
+///     of a law that keeps numbers in State::events: updates them after each accepted step, and
+///     returns whether its slope jumps there
 struct LawBase {
   int a = -1, b = -1;          // markers at the law's ends; one-sided laws have only b
   bool is_stiff = false;       // has a Jacobian that belongs in the iteration matrix

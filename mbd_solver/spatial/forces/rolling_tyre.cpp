@@ -31,11 +31,13 @@ constexpr double kPatchUnit = 1e-3;   // [m] typical deflection of the patch, fo
 
 RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
                                                 const MarkerKinematics& wheel,
-                                                const double* states,
-                                                double* rates) const {
+                                                const StateRule& rule,
+                                                ForceStates& states) const {
   Contact c;
-  rates[0] = -states[0] / kReturnTime;
-  rates[1] = -states[1] / kReturnTime;
+  for (std::size_t k = 0; k < 2; ++k) {  // in the air
+    states.z[k] = rule.constants[k] / (1.0 + rule.gain / kReturnTime);
+    states.rates[k] = -states.z[k] / kReturnTime;
+  }
   const Vector3d axis = wheel.R.col(1);
   RoadHint& road_hint = ws.road_hints[static_cast<std::size_t>(hint)];
   c.point = wheel.p;
@@ -71,7 +73,10 @@ RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
     return c;
   }
   c.touches = true;
-  c.load = tyre->load(c.motion, states, rates);
+  c.load = tyre->load(c.motion,
+                      {{rule.constants[0], rule.constants[1]}, rule.gain},
+                      states.z.data(),
+                      states.rates.data());
   return c;
 }
 
@@ -79,10 +84,10 @@ PairLoad RollingTyreLaw::load(const Model& /*model*/,
                               const Workspace& ws,
                               const MarkerKinematics& /*a_now*/,
                               const MarkerKinematics& b_now,
-                              const double* states,
-                              double* rates) const {
+                              const StateRule& rule,
+                              ForceStates& states) const {
   PairLoad load;
-  const Contact c = contact(ws, b_now, states, rates);
+  const Contact c = contact(ws, b_now, rule, states);
   load.length = c.deflection;
   if (!c.touches) return load;
   load.value = c.motion.load;
@@ -94,9 +99,9 @@ PairLoad RollingTyreLaw::load(const Model& /*model*/,
 }
 
 double RollingTyreLaw::shown(const Workspace& ws, Shown what) const {
-  const double patch[2] = {ws.states(state0), ws.states(state0 + 1)};
-  double rates[2] = {};
-  const Contact c = contact(ws, ws.markers[static_cast<std::size_t>(b)], patch, rates);
+  ForceStates states;
+  const Contact c = contact(
+      ws, ws.markers[static_cast<std::size_t>(b)], {ws.states.data() + state0, 0.0}, states);
   switch (what) {
     case Shown::fx:
       return c.load.fx;

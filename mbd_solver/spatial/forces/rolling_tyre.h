@@ -20,8 +20,8 @@ struct RollingTyreLaw : LawBase {
                 const Workspace& ws,
                 const MarkerKinematics& a_now,
                 const MarkerKinematics& b_now,
-                const double* states,
-                double* rates) const;
+                const StateRule& rule,
+                ForceStates& states) const;
 
   /// Quantities of a wheel that channels show, in the contact frame.
   enum class Shown : std::uint8_t { fx, fy, fz, mx, my, mz, kappa, alpha, camber, radius };
@@ -39,8 +39,8 @@ struct RollingTyreLaw : LawBase {
   };
   Contact contact(const Workspace& ws,
                   const MarkerKinematics& wheel,
-                  const double* states,
-                  double* rates) const;
+                  const StateRule& rule,
+                  ForceStates& states) const;
 };
 
 RollingTyreLaw compile_law(const RollingTyre& tyre, const std::string& user, Compiler& compiler);

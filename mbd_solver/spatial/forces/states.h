@@ -3,28 +3,27 @@
 // and velocity.
 #pragma once
 
-#include <array>
-
 #include "spatial/equations.h"
 
 namespace femflex::mbd_solver {
 
-/// Largest number of states of one force.
-constexpr int kMaxForceStates = 24;
-
+/// A law that finds the states which fulfil a rule by itself.
 template <typename Law>
-concept HasForceStates = requires(const Law& law,
-                                  const Model& model,
-                                  const Workspace& ws,
-                                  const MarkerKinematics& marker,
-                                  double* z) {
-  law.load(model, ws, marker, marker, z, z);
+concept SolvesItsStates = requires(const Law& law,
+                                   const Model& model,
+                                   const Workspace& ws,
+                                   const MarkerKinematics& marker,
+                                   ForceStates& states) {
+  law.load(model, ws, marker, marker, StateRule{}, states);
 };
 
-/// States of one force and their rates.
-struct ForceStates {
-  std::array<double, kMaxForceStates> z{};
-  std::array<double, kMaxForceStates> rates{};
+template <typename Law>
+concept HasForceStates = SolvesItsStates<Law> || requires(const Law& law,
+                                                          const Model& model,
+                                                          const Workspace& ws,
+                                                          const MarkerKinematics& marker,
+                                                          double* z) {
+  law.load(model, ws, marker, marker, z, z);
 };
 
 /// The load of a law at fixed markers as a function of its states.
@@ -57,25 +56,30 @@ PairLoad load_with_states(const Model& model,
                           const MarkerKinematics& a,
                           const MarkerKinematics& b,
                           ForceStates& states) {
-  class Here final : public LoadOfStates {
-   public:
-    Here(const Model& m,
-         const Workspace& w,
-         const Law& l,
-         const MarkerKinematics& end_a,
-         const MarkerKinematics& end_b)
-        : model_(m), ws_(w), law_(l), a_(end_a), b_(end_b) {}
-    PairLoad at(const double* z, double* rates) const override {
-      return law_.load(model_, ws_, a_, b_, z, rates);
-    }
+  if constexpr (SolvesItsStates<Law>) {
+    return law.load(
+        model, ws, a, b, StateRule{ws.state_constants.data() + law.state0, ws.state_gain}, states);
+  } else {
+    class Here final : public LoadOfStates {
+     public:
+      Here(const Model& m,
+           const Workspace& w,
+           const Law& l,
+           const MarkerKinematics& end_a,
+           const MarkerKinematics& end_b)
+          : model_(m), ws_(w), law_(l), a_(end_a), b_(end_b) {}
+      PairLoad at(const double* z, double* rates) const override {
+        return law_.load(model_, ws_, a_, b_, z, rates);
+      }
 
-   private:
-    const Model& model_;
-    const Workspace& ws_;
-    const Law& law_;
-    const MarkerKinematics &a_, &b_;
-  };
-  return solve_states(Here(model, ws, law, a, b), ws, law, states);
+     private:
+      const Model& model_;
+      const Workspace& ws_;
+      const Law& law_;
+      const MarkerKinematics &a_, &b_;
+    };
+    return solve_states(Here(model, ws, law, a, b), ws, law, states);
+  }
 }
 
 /// The load of a law between two markers.

@@ -28,8 +28,8 @@ Verb new_verb() {
   return {.name = "new",
           .summary = "writes a commented template to start from",
           .inputs =
-              "truck|pendulum|slider-crank|servo|crane-crab|double-pendulum|four-bar|lattice|"
-              "assembly|directory|slurm|parallel|mpi|distributed",
+              "truck|pendulum|slider-crank|servo|crane-crab|double-pendulum|four-bar|"
+              "three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = {{.name = "--output",

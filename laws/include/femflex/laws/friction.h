@@ -1,5 +1,5 @@
-// Dry friction along one coordinate: the level of Coulomb and Stribeck, its regularised form, and
-// the bristle models LuGre and Dahl with one state each.
+// Dry friction along one coordinate: the level of Coulomb and Stribeck, its regularised form, the
+// bristle models LuGre and Dahl with one state each, and the friction of rubber.
 #pragma once
 
 #include <algorithm>
@@ -63,6 +63,28 @@ inline double dahl_rate(const Bristles& bristles, const FrictionLevel& level, do
   const double rest = 1.0 - bristles.stiffness * z * (v < 0.0 ? -1.0 : 1.0) / level.sliding;
   if (bristles.exponent == 1.0) return v * rest;
   return v * std::copysign(std::pow(std::abs(rest), bristles.exponent), rest);
+}
+
+/// Friction of rubber, which rises with the way since the last reversal [Berg 1998].
+struct RubberFriction {
+  double level = 0.0;     ///< never exceeded [N], [N m]; 0: no friction
+  double half_way = 0.0;  ///< way from rest to half the level [m], [rad]
+};
+
+/// Place and force of the last reversal; the undeformed rubber begins at zero.
+struct RubberReversal {
+  double x = 0.0, force = 0.0;
+};
+
+/// F = F_s + (x - x_s) (level - F_s) / (half_way (1 - F_s / level) + x - x_s) where x has grown
+/// since the reversal at x_s, its mirror image where x has fallen. Its slope there is level /
+/// half_way.
+inline double rubber_friction(const RubberFriction& rubber, const RubberReversal& last, double x) {
+  const double sense = x < last.x ? -1.0 : 1.0;
+  const double way = std::abs(x - last.x);
+  if (!(way > 0.0) || !(rubber.level > 0.0)) return last.force;
+  const double left = 1.0 - sense * last.force / rubber.level;
+  return last.force + sense * rubber.level * left * way / (rubber.half_way * left + way);
 }
 
 }  // namespace femflex::laws

@@ -292,6 +292,9 @@ struct Bushing {
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< given in W in the initial state
   /// frequency-dependent part, relaxed in the initial state
   std::vector<MaxwellArm> arms;
+  /// further force and torque against each component, as functions of it [N], [N m]
+  std::array<std::optional<Table>, 6> curves;
+  std::array<laws::RubberFriction, 6> friction;  ///< dry friction against each component
 };
 /// Acts if a coordinate is outside [min, max]: the distance of a and b, or the angle or the
 /// displacement of a joint.
@@ -318,12 +321,41 @@ struct Contact {
   double radius = 0.0;           ///< of a sphere about `on`; 0: a point [m]
   std::string sphere;            ///< centre of another sphere, instead of the plane
   double sphere_radius = 0.0;    ///< [m]
+  std::string cylinder;          ///< place on the axis of an endless cylinder, instead of the plane
+  double cylinder_radius = 0.0;  ///< [m]
+  bool is_inside = false;        ///< the contact is inside of the cylinder: a bore
+  /// of the cylinder, in W in the initial state; default: the z axis of the place
+  std::optional<Eigen::Vector3d> axis;
   std::string plane = "ground";  ///< place whose z axis is the normal unless `normal` is given
   std::optional<Eigen::Vector3d> normal;  ///< given in W in the initial state
   double stiffness = 0.0, damping = 0.0;
   /// N = stiffness depth^exponent (1 + damping/stiffness rate), never pulls
   double exponent = 1.0;
   std::optional<ContactFriction> friction;
+};
+/// Keeps a point of `on`, or a sphere about it, off a line or a surface that moves and deforms:
+/// that of places, such as nodes of a flexible body, in their present positions.
+struct FollowContact {
+  std::string on;
+  double radius = 0.0;  ///< of a sphere about `on`; 0: a point [m]
+  /// A line through two places or more: between neighbours cubic with tangents that turn with the
+  /// places; straight if a place is a node without rotations. Beyond its ends there is no contact.
+  std::vector<std::string> path;
+  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  ///< free side of the path, in W at the start
+  /// Instead of a path: triangles, counter-clockwise seen from their free side.
+  std::vector<std::array<std::string, 3>> faces;
+  double thickness = 0.0;  ///< of faces: what is deeper below them is not in contact; 0: any [m]
+  double stiffness = 0.0, damping = 0.0;
+  double exponent = 1.0;                    ///< as in Contact
+  std::optional<ContactFriction> friction;  ///< regularised
+};
+/// A force that moves along a line through places, a path as in FollowContact.
+struct MovingLoad {
+  std::vector<std::string> path;
+  /// way along the line from its first place, in the initial state; beyond its ends there is no
+  /// force [m]
+  Value position;
+  Value3 value;  ///< in W [N]
 };
 /// Dry friction against the rate of one coordinate: the angle or the displacement of a joint, or
 /// the distance between two places.
@@ -359,6 +391,22 @@ struct AirSpring {
   double exponent = 1.4;         ///< polytropic
   double ambient = 101325.0;     ///< [Pa]
   std::optional<double> length;  ///< default: the initial one [m]
+};
+/// Damper with an elastic mount in series, along the line between two places.
+struct MountedDamper {
+  std::string a, b;
+  double stiffness = 0.0;      ///< of the mount, or of those at both ends in series [N/m]
+  double damping = 0.0;        ///< of the damper, without a curve [N s/m]
+  std::optional<Table> curve;  ///< its pull over the rate of its elongation, always rising [N]
+  std::optional<double>
+      length;  ///< distance at which it is free of force; default: the initial one
+};
+/// Resists the difference of two distances: pulls the longer line together and pushes the other one
+/// apart by stiffness times what their difference has changed by.
+struct AntiRollBar {
+  std::array<std::string, 4> ends;  ///< of the left line, then of the right one
+  double stiffness = 0.0;           ///< [N/m]
+  double damping = 0.0;             ///< [N s/m]
 };
 /// Height of the road under a wheel, in W.
 struct Road {
@@ -409,7 +457,11 @@ using ForceLaw = std::variant<PointForce,
                               Friction,
                               LeafSpring,
                               AirSpring,
-                              RollingTyre>;
+                              RollingTyre,
+                              FollowContact,
+                              MovingLoad,
+                              MountedDamper,
+                              AntiRollBar>;
 /// A force law and its name.
 struct Force {
   std::string name;

@@ -3,6 +3,7 @@
 // roads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -58,6 +59,13 @@ struct WheelLoad {
   double kappa = 0.0, alpha = 0.0;  ///< slips with which the forces are computed; alpha in [rad]
 };
 
+/// What the deflections of a contact patch fulfil in a step of an integrator: patch = constants +
+/// gain * rates. Gain 0: they are given.
+struct PatchRule {
+  std::array<double, 2> constants{};  ///< [m]
+  double gain = 0.0;                  ///< [s]
+};
+
 /// A tyre with two states, the deflections of its contact patch forwards and to the left [m].
 class TyreCharacteristic {
  public:
@@ -71,9 +79,12 @@ class TyreCharacteristic {
   virtual double unloaded_radius() const = 0;  ///< [m]
   /// Normal force [N]. @param deflection [m], > 0  @param rate [m/s]
   virtual double normal_force(double deflection, double rate) const = 0;
-  /// The load at given deflections of the patch, whose rates [m/s] are also computed. Evaluated in
-  /// every step; must not allocate.
-  virtual WheelLoad load(const WheelMotion& motion, const double* patch, double* rates) const = 0;
+  /// The load at the deflections of the patch that fulfil the rule; computes these [m] and their
+  /// rates [m/s] too. Evaluated in every step; must not allocate.
+  virtual WheelLoad load(const WheelMotion& motion,
+                         const PatchRule& rule,
+                         double* patch,
+                         double* rates) const = 0;
 };
 
 }  // namespace femflex::mbd_solver

@@ -55,6 +55,14 @@ TyreForces forces(const Tyre& tyre, const TyreState& state);
 /// therefore depends on the spin [rad/s] instead. `load` [N]; `pressure` [Pa], NaN: as in the file.
 double effective_radius(const Tyre& tyre, double load, double spin, double pressure);
 
+struct RelaxationLengths {
+  double x = 0.0;  ///< sigma_kappa [m]; 0: the file has none
+  double y = 0.0;  ///< sigma_alpha [m]
+};
+/// Relaxation lengths at the load and camber of `state` without slip, at the cost of a fraction of
+/// forces(); zero where state.load <= 0.
+RelaxationLengths relaxation_lengths(const Tyre& tyre, const TyreState& state);
+
 /// A load that the tyre is made for [N]: FNOMIN, the payload, or the middle of its range.
 double nominal_load(const Tyre& tyre);
 

@@ -1,0 +1,37 @@
+// The law of AntiRollBar, along two lines between four markers.
+#pragma once
+
+#include <vector>
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See AntiRollBar: a and b are the far ends of its lines.
+struct AntiRollBarLaw : LawBase {
+  std::vector<int> ends;  // markers at the start and end of both lines
+  double stiffness = 0.0, damping = 0.0;
+  double difference = 0.0;  // of the distances, left less right, at which it is relaxed [m]
+
+  PairLoad load(const Model& model, const Workspace& ws) const;
+  void add(const Model& model, Workspace& ws, const PairLoad& load) const;
+  Eigen::Matrix<double, 6, 6> line_slope(const Workspace& ws,
+                                         double velocity,
+                                         double position) const;
+  std::vector<int> markers() const { return ends; }
+
+ private:
+  /// The two lines and the force along them.
+  struct Lines {
+    Eigen::Vector3d left, right;  // unit vectors to the far ends
+    double left_length = 0.0, right_length = 0.0;
+    double elongation = 0.0, rate = 0.0, force = 0.0;  // left less right
+  };
+  Lines lines(const Workspace& ws) const;
+};
+
+AntiRollBarLaw compile_law(const AntiRollBar& bar, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,28 @@
+// The law of MountedDamper: a damper and an elastic mount in series.
+#pragma once
+
+#include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+
+namespace femflex::mbd_solver {
+
+/// See MountedDamper. Its state is the elongation of the damper.
+struct MountedDamperLaw : LawBase {
+  laws::Curve rate_of_pull;  // [m/s] of the damper over its pull
+  double stiffness = 0.0, length = 0.0;
+
+  PairLoad load(const Model& model,
+                const Workspace& ws,
+                const MarkerKinematics& a_now,
+                const MarkerKinematics& b_now,
+                const double* states,
+                double* rates) const;
+};
+
+MountedDamperLaw compile_law(const MountedDamper& damper,
+                             const std::string& user,
+                             Compiler& compiler);
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,46 @@
+// A force at the point of a path that a formula of time, or of the motion, gives. Its work is that
+// of the point of the material under it.
+#include "spatial/forces/moving_load.h"
+
+#include "spatial/compiler.h"
+#include "spatial/equations.h"
+
+namespace femflex::mbd_solver {
+
+using Eigen::Vector3d;
+
+PairLoad MovingLoadLaw::load(const Model& model, const Workspace& ws) const {
+  PairLoad load;
+  load.length = value_of(model, ws, position);
+  const CarriedPoint at = path.point_at(ws, load.length);
+  if (!at.is_on) return load;
+  for (int c = 0; c < 3; ++c)
+    load.force_b(c) = value_of(model, ws, vector[static_cast<std::size_t>(c)]);
+  load.value = load.force_b.norm();
+  load.power_input = load.force_b.dot(velocity_of(ws, at));
+  return load;
+}
+
+void MovingLoadLaw::add(const Model& model, Workspace& ws, const PairLoad& load) const {
+  if (const CarriedPoint at = path.point_at(ws, load.length); at.is_on)
+    add_carried_load(model, ws, at, load.force_b);
+}
+
+MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler) {
+  MovingLoadLaw law;
+  // the free side is of no use here: any direction across the path
+  const int first = load.path.empty() ? -1 : compiler.place(load.path.front(), user);
+  Vector3d up = Vector3d::UnitZ();
+  if (first >= 0 && load.path.size() > 1) {
+    const Vector3d e = compiler.initial_frame(compiler.place(load.path[1], user)).p -
+                       compiler.initial_frame(first).p;
+    up = frame_about(e.isZero(0.0) ? Vector3d(Vector3d::UnitX()) : e).col(0);
+  }
+  law.path = compile_path(load.path, up, user, compiler);
+  law.position = compiler.signal(load.position, user);
+  for (std::size_t c = 0; c < 3; ++c)
+    law.vector[c] = compiler.signal(load.value[c], user);
+  return law;
+}
+
+}  // namespace femflex::mbd_solver

@@ -1,0 +1,32 @@
+// The law of MovingLoad, a given force that moves along a line through markers.
+#pragma once
+
+#include <array>
+
+#include "femflex/mbd_solver/system.h"
+
+#include "spatial/forces/law.h"
+#include "spatial/forces/path.h"
+
+namespace femflex::mbd_solver {
+
+/// See MovingLoad.
+struct MovingLoadLaw : LawBase {
+  Path path;
+  Signal position;
+  std::array<Signal, 3> vector;
+
+  PairLoad load(const Model& model, const Workspace& ws) const;
+  void add(const Model& model, Workspace& ws, const PairLoad& load) const;
+  std::vector<int> markers() const { return path.markers; }
+  template <typename Visit>
+  void for_each_signal(const Visit& visit) const {
+    visit(position);
+    for (const Signal& component : vector)
+      visit(component);
+  }
+};
+
+MovingLoadLaw compile_law(const MovingLoad& load, const std::string& user, Compiler& compiler);
+
+}  // namespace femflex::mbd_solver
