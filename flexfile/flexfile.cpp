@@ -355,7 +355,8 @@ void write_body(const FlexBody& body,
                      {path.string()});
     return write_body(acting_part(body), path, options, diagnostics, progress);
   }
-  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn";
+  const bool is_superelement = name == "dmig" || name == "calculix";
+  const bool has_free_units = name == "flex" || name == "sid" || name == "mbdyn" || is_superelement;
   if (options.units.empty() || parse_units(options.units) == Units{}) {
     codec.write(body, {path, diagnostics, progress}, options);
   } else if (has_free_units) {

@@ -29,7 +29,7 @@ Verb new_verb() {
           .summary = "writes a commented template to start from",
           .inputs =
               "truck|pendulum|slider-crank|servo|crane-crab|double-pendulum|four-bar|"
-              "three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi",
+              "three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi|distributed",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = {{.name = "--output",

@@ -71,6 +71,7 @@ ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
   request.units = session.units;
   request.provenance = arguments.summary();
   if (session.threads > 0) request.options.solve.threads = session.threads;
+  set_resources(arguments, session, request.options.solve);
   if (!request.options.left_out && arguments.has("--left-out-at"))
     throw UsageError("usage",
                      "--left-out-at names nodes of --left-out, which is not given",
