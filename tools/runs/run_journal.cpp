@@ -1,10 +1,11 @@
-// Writes and reads the journal of a table of runs. A line is appended by one write, so a killed
-// process leaves at most one incomplete line, the last. A lock of the operating system excludes a
-// second process and ends with the process that has it.
+// The journal of a study: each finished run is a line, so that a killed study can be resumed; at
+// most the last line is incomplete. flock() keeps a second process from writing the file; the
+// system releases the lock when its holder ends.
 #include "runs/run_journal.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "femflex/errors.h"
@@ -28,48 +30,59 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
+[[noreturn]] void refuse_writing(const std::filesystem::path& path) {
+  throw UsageError(
+      "cannot-write", fmt::format("cannot be written: {}", std::strerror(errno)), {path.string()});
+}
+
+/// Opens a file and locks it against other processes.
+/// @throws UsageError  another process holds the lock; the file cannot be opened
+Descriptor locked(const std::filesystem::path& path) {
+  // A process that ended its journal's start between open() and flock() here has put another file
+  // under this name; the lock is then on the file that it replaced, and the new one is tried.
+  constexpr int kTries = 20;
+  for (int k = 0; k < kTries; ++k) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (file.number() < 0) refuse_writing(path);
+    if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) refuse_writing(path);
+      break;
+    }
+    struct stat opened = {}, named = {};
+    if (::fstat(file.number(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+        opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+      return file;
+  }
+  throw UsageError("in-use",
+                   "another femflex is writing these rows",
+                   {path.string()},
+                   "wait for it, or name another --output");
+}
+
 }  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
 
 std::filesystem::path journal_of(const std::filesystem::path& table) {
   return table.string() + ".rows";
 }
 
-RunJournal::RunJournal(const std::filesystem::path& path, const RunTable& table) : path_(path) {
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
-    throw UsageError("cannot-write",
-                     fmt::format("cannot be written: {}", std::strerror(errno)),
-                     {path.string()});
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);
-    throw UsageError("in-use",
-                     "another femflex is writing these rows",
-                     {path.string()},
-                     "wait for it, or name another --output");
-  }
-  // The lines are written to a new file that then takes the name, so that no row is lost if the
-  // process is killed; the lock of the old file is kept until then.
+RunJournal::RunJournal(const std::filesystem::path& path, const RunTable& table)
+    : path_(path), descriptor_(-1) {
+  const Descriptor old = locked(path);
+  // The lines go to PATH.new, which is then renamed to PATH, so that no row is lost if the process
+  // is killed. The old file stays locked until after the rename.
   const std::string fresh = path.string() + ".new";
-  const int old = descriptor_;
-  descriptor_ = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  const bool is_open = descriptor_ >= 0;
-  if (is_open) {
-    ::flock(descriptor_, LOCK_EX | LOCK_NB);
-    write(head_json(table).dump_line());
-    for (const RunRow& row : table.rows)
-      write(row_json(row).dump_line());
-  }
-  const bool is_renamed = is_open && std::rename(fresh.c_str(), path.c_str()) == 0;
-  const int error = errno;
-  ::close(old);
-  if (!is_renamed)
-    throw UsageError("cannot-write",
-                     fmt::format("cannot be written: {}", std::strerror(error)),
-                     {path.string()});
-}
-
-RunJournal::~RunJournal() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ =
+      Descriptor(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+  if (descriptor_.number() < 0) refuse_writing(path);
+  ::flock(descriptor_.number(), LOCK_EX | LOCK_NB);
+  write(head_json(table).dump_line());
+  for (const RunRow& row : table.rows)
+    write(row_json(row).dump_line());
+  if (std::rename(fresh.c_str(), path.c_str()) != 0) refuse_writing(path);
 }
 
 void RunJournal::append(const RunRow& row) {
@@ -80,7 +93,7 @@ void RunJournal::write(const std::string& line) {
   const std::string bytes = line + "\n";
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count = ::write(descriptor_, bytes.data() + done, bytes.size() - done);
+    const ssize_t count = ::write(descriptor_.number(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0)
       throw UsageError("cannot-write",
@@ -115,7 +128,9 @@ RunTable read_run_journal(const std::filesystem::path& path) {
     RunRow row = row_of(parse_json(line, path.string()));
     if (row.samples.size() != out.parameters.size() ||
         (row.failure.empty() && row.measures.size() != out.measures.size()))
-      throw ParseError("damaged", "a row has another number of values", {path.string()});
+      throw ParseError("damaged",
+                       "a row and the head of the journal differ in the number of values",
+                       {path.string()});
     rows.insert_or_assign(row.index, std::move(row));
   }
   for (auto& [index, row] : rows)

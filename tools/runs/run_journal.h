@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
 #include "runs/run_table.h"
 
@@ -10,6 +11,24 @@ namespace femflex::tools {
 /// The name of the journal of a table: "study.h5.rows".
 std::filesystem::path journal_of(const std::filesystem::path& table);
 
+/// An open file of the operating system, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const { return number_; }  ///< negative: not open
+
+ private:
+  int number_;
+};
+
 /// Writes the rows of a table to disk as soon as they are known: the first line is the head of the
 /// table, each further line is a row, in JSON. One process writes at a time.
 class RunJournal {
@@ -17,11 +36,6 @@ class RunJournal {
   /// Begins a journal with the rows of the table; it replaces an older one.
   /// @throws UsageError  another process writes it; the folder is not writable
   RunJournal(const std::filesystem::path& path, const RunTable& table);
-  RunJournal(const RunJournal&) = delete;
-  RunJournal& operator=(const RunJournal&) = delete;
-  RunJournal(RunJournal&&) = delete;
-  RunJournal& operator=(RunJournal&&) = delete;
-  ~RunJournal();
 
   /// @throws UsageError  the disk is full
   void append(const RunRow& row);
@@ -32,7 +46,7 @@ class RunJournal {
   void write(const std::string& line);
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 /// True if the file begins as a journal does.

@@ -256,9 +256,13 @@ RunSamples plan(const RunsOptions& options, RunTable& table) {
 std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
   std::map<std::string, RunRow> out;
   if (options.output.empty()) return out;
-  std::error_code ignored;
+  // an empty file is left by a process that was killed before its first row
+  const auto has_rows = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
+  };
   const std::filesystem::path journal = journal_of(options.output);
-  const bool has_journal = std::filesystem::exists(journal, ignored);
+  const bool has_journal = has_rows(journal);
   if (!options.resume) {
     if (has_journal)
       throw UsageError("unfinished",
@@ -268,7 +272,7 @@ std::map<std::string, RunRow> finished_rows(const RunsOptions& options) {
     return out;
   }
   for (const std::filesystem::path& path : {options.output, journal}) {
-    if (!std::filesystem::exists(path, ignored)) continue;
+    if (!has_rows(path)) continue;
     for (RunRow& row : read_run_table(path).rows)
       out.insert_or_assign(row.key, std::move(row));
   }
