@@ -1,4 +1,5 @@
-// Checks that the numbers in a table of stresses fit its places, its shapes and the model.
+// Checks a table of modal stresses or strains: one row per place (recovery point) and component,
+// one column per mode shape, only shapes that the model has, finite values.
 #include "femflex/fe_stress.h"
 
 #include <bit>

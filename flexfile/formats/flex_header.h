@@ -1,4 +1,5 @@
-// Reads and writes the comments at the start of a FLEX file.
+// Reads and writes the comments at the start of a FLEX file, the flexible body format of DADS. They
+// hold the node numbers and what became of the modes.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,15 @@ struct FlexHeader {
   bool scaled = false;
   bool orthogonalised = false;
   int rigid_modes = 0;
-  int rejected = 0;
-  int rejected_below = 0;       ///< of these, with an eigenvalue below the lower limit
-  int rejected_above = 0;       ///< with an eigenvalue above the upper limit
-  std::optional<double> below;  ///< limits of the eigenvalue [rad^2/s^2]
-  std::optional<double> above;
+  int rejected = 0;             ///< modes that the writing program left out
+  int rejected_below = 0;       ///< how many of them for an eigenvalue below `below`
+  int rejected_above = 0;       ///< how many of them for an eigenvalue above `above`
+  std::optional<double> below;  ///< lower limit of the eigenvalue [rad^2/s^2]
+  std::optional<double> above;  ///< upper limit of the eigenvalue [rad^2/s^2]
 };
 
-/// Reads the comment lines and leaves `lines` at the counters.
+/// Reads the comment lines; `lines` is then at the line after them, with the counts of nodes and
+/// modes.
 FlexHeader parse_flex_header(LineCursor& lines);
 
 /// Writes the comment lines.

@@ -1,5 +1,5 @@
-// Takes the shapes of a reduction from the modes that the model holds, or calls the method that
-// the options name.
+// Chooses the shapes that a body is reduced to: modes that the model holds already, or those of the
+// method in the options.
 #include "methods/basis.h"
 
 #include <algorithm>

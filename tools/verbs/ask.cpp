@@ -1,5 +1,6 @@
-// Lists the parts of an agent or a registry; or makes an assembly document with one remote part
-// from the options, and solves it.
+// The verb ask, to servers of parts. Without a part it lists what an agent (a server that answers
+// for its parts) or a registry (a list of agents) offers. With a part it builds an assembly of this
+// remote part alone, by the options, and solves it.
 #include "verbs/ask.h"
 
 #include <algorithm>

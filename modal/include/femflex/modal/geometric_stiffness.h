@@ -13,18 +13,19 @@
 
 namespace femflex::modal {
 
-/// K of the component under a state of motion or load, as the FE code exports it: the tangent
-/// stiffness of a static step with that load.
+/// Tangent stiffness of the part in a static step of the FE code under one preload: an
+/// acceleration, an angular acceleration, products of angular velocities, or a force at a node.
 struct PreloadedStiffness {
   GeometricStiffness::Cause cause = GeometricStiffness::Cause::spin_xx;
   std::int64_t node = 0;      ///< only for `force`: node id
   std::int8_t component = 0;  ///< only for `force`: 1..6
-  /// amount of the cause in that run [m/s^2, rad/s^2, (rad/s)^2, N, N m]
+  /// size of the preload in that step; by `cause` [m/s^2, rad/s^2, (rad/s)^2, N, N m]
   double amount = 1.0;
   SparseMatrix stiffness;  ///< lower triangle on FeModel::dofs, in the units of the model
 };
 
-/// Reads acceleration-x, angular-acceleration-z, spin-xx, spin-xy, ...  @throws UsageError
+/// The cause of this name: acceleration-x to -z, angular-acceleration-x to -z, spin-xx, -yy, -zz,
+/// -xy, -yz, -xz.  @throws UsageError
 GeometricStiffness::Cause parse_cause(std::string_view name);
 
 /// Phi' (K(preload) - K) Phi / amount in SI, where Phi are the columns of `shapes` on
