@@ -29,7 +29,7 @@ constexpr int kIntegerWorkspaceTooSmall = -8;
 constexpr int kWorkspaceTooSmall = -9;
 
 // memory taken over what the analysis foresees
-constexpr double kMargin = 1.1;
+constexpr double kMemoryMargin = 1.1;
 
 /// Rows and columns, from 1, of the entries in the columns [first, last).
 MumpsEntries entries_of(const SparseMatrix& lower, Eigen::Index first, Eigen::Index last) {
@@ -101,10 +101,10 @@ class MumpsFactorisation : public Factorisation {
     share_->check("analysis");
   }
 
-  double memory() const override { return kMargin * share_->memory(is_on_disk_); }
+  double memory() const override { return kMemoryMargin * share_->memory(is_on_disk_); }
 
   bool fit(double bytes) override {
-    is_on_disk_ = kMargin * share_->memory(false) > bytes;
+    is_on_disk_ = kMemoryMargin * share_->memory(false) > bytes;
     if (is_on_disk_) name_ += ", on disk";
     return memory() <= bytes;
   }

@@ -81,10 +81,10 @@ void MumpsShare::analyse(std::int64_t rows, MumpsEntries entries, std::vector<in
     id.jcn = entries_.cols.data();
   }
   if (!place_.empty()) id.perm_in = place_.data();
-  icntl(7) = 1;               // use the elimination order in perm_in
-  icntl(6) = 0;               // no column permutation
-  icntl(12) = 1;              // no compressed ordering of 2 x 2 pivots: it would replace ours
-  icntl(28) = 1;              // sequential analysis
+  icntl(7) = 1;   // use the elimination order in perm_in
+  icntl(6) = 0;   // no column permutation
+  icntl(12) = 1;  // no compressed ordering of 2 x 2 pivots: it would replace ours
+  icntl(28) = 1;  // sequential analysis
   // No ScaLAPACK for the last front, which would not count negative pivots. The analysis decides
   // that, so it must know.
   icntl(13) = 1;

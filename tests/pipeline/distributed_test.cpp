@@ -127,8 +127,8 @@ TEST_F(Distributed, AFreeBlockHasTheModesOfOneProcess) {
     expect_same_modes(ranks, "--normal 20");
 }
 
-// The last front of a cube is so large that MUMPS would spread it by ScaLAPACK, which does not count
-// negative pivots.
+// The last front of a cube is so large that MUMPS would spread it by ScaLAPACK, which does not
+// count negative pivots.
 TEST_F(Distributed, ACubeWithALargeLastFrontIsCounted) {
   write(brick_block(17, 17, 17, 1.0, 0.9, 0.8));
   expect_same_modes(2, "--normal 12");
@@ -186,6 +186,20 @@ TEST_F(Distributed, TheChassisReducesToTheSameBody) {
               tolerance(1e-12));
     EXPECT_EQ(found.provenance.options, expected.provenance.options);
   }
+}
+
+// The second block hangs on nothing: K_ii is singular, and zero pivots are found on all ranks.
+TEST_F(Distributed, APartThatNothingHoldsIsNamedAsByOneProcess) {
+  FeModel model = copies(joined_block(), 2);
+  model.interface_nodes = joined_block().interface_nodes;
+  write(model);
+  const std::string words = "modes m.fe.h5 --constraint --normal 4 --fixed interface -o out.fe.h5";
+  const CommandResult alone = femflex_(words);
+  const CommandResult spread = on_ranks(2, words);
+  EXPECT_EQ(alone.exit_code, 3) << alone.err;
+  EXPECT_EQ(spread.exit_code, alone.exit_code);
+  EXPECT_NE(spread.err.find(alone.err), std::string::npos) << alone.err << spread.err;
+  EXPECT_FALSE(femflex_.has("out.fe.h5"));
 }
 
 // The wrong input of one process: one message, not one of each rank.
