@@ -46,6 +46,10 @@ constexpr int kSwitchBisections = 40;
 /// zero: a power of the distance, which is 1e-12 of the step there.
 constexpr double kJumpShare = 1e-5;
 
+/// Change of velocities, over the largest or itself, above which it is an impact, and not what a
+/// projection does to the error of the steps.
+constexpr double kImpact = 1e-5;
+
 /// What in a system keeps all its runs from being smooth; empty: nothing does.
 std::string rough_part(const Model& model) {
   for (const ForceModel& force : model.forces)
@@ -95,10 +99,11 @@ class TangentRun : public StepFollower, public ResultSink {
   // --- steps -------------------------------------------------------------------------------------
   void start(const State& state) override {
     if (is_begun_) {
-      end_all(state.time, "a motion, an input or a block jumps or kinks");
+      restart(state);
       return;
     }
     is_begun_ = true;
+    velocity_ = state.velocity;
     if (const std::string rough = rough_part(model_); !rough.empty()) {
       end_all(-std::numeric_limits<double>::infinity(), rough);
       return;
@@ -128,6 +133,7 @@ class TangentRun : public StepFollower, public ResultSink {
     to.force_states = centre_.engine.ws.states;
     if (jumps(step.from, to)) return;
     time_before_ = step.from.time;
+    velocity_ = to.velocity;
     for (std::size_t p = 0; p < tangents_.size(); ++p) {
       if (breaks_[p] && breaks_[p]->time < step.t) continue;
       if (!tangents_[p]->follow(step, centre_)) {
@@ -148,6 +154,7 @@ class TangentRun : public StepFollower, public ResultSink {
     centre_.engine.set_all(to);
     if (jumps(from, to)) return;
     time_before_ = from.time;
+    velocity_ = to.velocity;
     for (std::size_t p = 0; p < tangents_.size(); ++p) {
       if (breaks_[p] && breaks_[p]->time < to.time) continue;
       if (!tangents_[p]->repeat(from, h, to.time)) {
@@ -196,6 +203,21 @@ class TangentRun : public StepFollower, public ResultSink {
   }
 
  private:
+  /// Loads, blocks or motions have jumped or kinked at a time of their own.
+  void restart(const State& state) {
+    if (is_over(state.time)) return;
+    const double change = (state.velocity - velocity_).lpNorm<Eigen::Infinity>();
+    if (change > kImpact * std::max(kImpact, velocity_.lpNorm<Eigen::Infinity>())) {
+      end_all(state.time, "a motion kinks: velocities jump");
+      return;
+    }
+    for (std::size_t p = 0; p < tangents_.size(); ++p)
+      if (!(breaks_[p] && breaks_[p]->time < state.time) && !tangents_[p]->restart(state))
+        end(p, state.time, "there are no accelerations after a jump of a load");
+    centre_.engine.set_all(state);
+    static_cast<void>(look_at_forces());
+  }
+
   /// Ends all derivatives if a spring has broken since the last step.
   bool breaks_spring(const State& state) {
     if (state.events.size() != events_.size() || state.events == events_) return false;
@@ -291,6 +313,7 @@ class TangentRun : public StepFollower, public ResultSink {
   int kinks_ = 0;  // forces that began or ended without a jump
   std::string first_kink_;
   Eigen::VectorXd events_;
+  Eigen::VectorXd velocity_;  // at the end of the last step
   bool is_begun_ = false;
   double time_ = 0.0, time_before_ = 0.0, seconds_ = 0.0;
   std::vector<double> values_;

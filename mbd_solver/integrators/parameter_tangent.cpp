@@ -187,8 +187,7 @@ void ParameterTangent::start() {
     Diagnostics said_before;
     side->state =
         first_state(*side->engine, side->changed.system, side->options, report, said_before);
-    side->integrator = make_integrator(*side->engine, side->options);
-    side->integrator->start(side->state);
+    integrator_of(*side).start(side->state);
   }
   take_tangent();
   tangent_.work = (0.5 / change_) * (sides_[0]->state.work - sides_[1]->state.work);
@@ -201,6 +200,32 @@ void ParameterTangent::start() {
     power[s] = input_power(*sides_[s]->model, sides_[s]->engine->ws);
   }
   last_power_ = (0.5 / change_) * (power[0] - power[1]);
+}
+
+TimeIntegrator& ParameterTangent::integrator_of(Side& side) {
+  if (!side.integrator) side.integrator = make_integrator(*side.engine, side.options);
+  return *side.integrator;
+}
+
+bool ParameterTangent::restart(const State& state) {
+  move_sides(state);
+  for (const std::unique_ptr<Side>& side : sides_) {
+    Engine& engine = *side->engine;
+    State& s = side->state;
+    engine.ws.set_memory(s);
+    if (!model_.network.blocks.empty()) {  // as Switches does
+      s.algorithmic_acceleration.resize(0);
+      s.memory = {};
+    }
+    engine.set_position(s.time, s.position);
+    if (!engine.project_velocity(s.velocity) ||
+        !engine.accelerations(s.acceleration, s.multipliers))
+      return false;
+    integrator_of(*side).start(s);
+  }
+  take_tangent();
+  has_before_ = false;
+  return true;
 }
 
 void ParameterTangent::take_tangent() {
@@ -455,13 +480,9 @@ bool ParameterTangent::repeat(const State& from, double h, double t) {
   ++iterations_;
   move_sides(from);
   for (const std::unique_ptr<Side>& side : sides_) {
-    if (!side->integrator) {
-      side->integrator = make_integrator(*side->engine, side->options);
-      State unused = side->state;
-      side->integrator->start(unused);
-    }
-    side->integrator->set_work(0.0);
-    if (!side->integrator->repeat(side->state, h, t)) return false;
+    TimeIntegrator& integrator = integrator_of(*side);
+    integrator.set_work(0.0);
+    if (!integrator.repeat(side->state, h, t)) return false;
   }
   take_tangent();
   tangent_.work +=

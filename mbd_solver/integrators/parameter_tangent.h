@@ -56,6 +56,9 @@ class ParameterTangent {
   std::optional<double> moving_switch() const;
   /// Begins a run: the tangent is that of the first states of both systems.
   void start();
+  /// Goes on from a state where loads have jumped and accelerations were made anew, but positions
+  /// and velocities have not. False: there are no accelerations.
+  bool restart(const State& state);
   /// Goes to the end of a step. False: no convergence.
   bool follow(const SolvedStep& step, StepCentre& centre);
   /// Goes to the end of a step that both sides can repeat: differences of such steps, which start
@@ -83,6 +86,7 @@ class ParameterTangent {
     PlacedStep placed;
   };
   void make_sides(bool is_first);
+  TimeIntegrator& integrator_of(Side& side);
   /// The tangent from the states of both sides, except that of work.
   void take_tangent();
   void move_sides(const State& state);

@@ -305,6 +305,26 @@ TEST(RunTangent, EndsWhereAForceJumps) {
   }
 }
 
+// A load that jumps at a time of its own, which Runge-Kutta stops at and generalised-alpha does
+// not.
+TEST(RunTangent, GoesOnAcrossALoadThatJumps) {
+  const SystemOf pushed = [](double mass) {
+    System s = pendulum(0.6);
+    std::get<RigidInertia>(s.bodies[0].kind).mass = mass;
+    PointForce push;
+    push.on = "bar";
+    push.value = {Value("40*step(t, 0.203)"), Value(0.0), Value(0.0)};
+    s.forces = {{"push", push}};
+    return s;
+  };
+  DynamicOptions options = tight_options(0.5, 5e-3);
+  expect_differences(pushed, 3.0, options);
+  options.integrator = Integrator::runge_kutta;
+  options.relative_tolerance = 1e-12;
+  options.absolute_tolerance = 1e-13;
+  expect_differences(pushed, 3.0, options);
+}
+
 // The same pendulum by Runge-Kutta, whose steps are chosen anew in each of the runs of which
 // differences are taken.
 TEST(RunTangent, OfRungeKuttaIsThatOfDifferences) {

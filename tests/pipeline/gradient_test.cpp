@@ -93,6 +93,20 @@ TEST_F(Gradients, OfATruckAreThoseOfDifferences) {
     expect_differences(words, parameter, 1e-3, 1e-6);
 }
 
+// A driven loop with its torque; a controller with a saturation and a command that jumps.
+TEST_F(Gradients, OfMechanismsAndControlAreThoseOfDifferences) {
+  for (const char* name : {"slider-crank", "servo"})
+    ASSERT_EQ(femflex(std::string("new ") + name).exit_code, 0);
+  const std::string crank =
+      std::string("slider-crank.json --end 0.2") + kTight +
+      "--measure place=rms:slider/position/x --measure torque=max:drive/torque";
+  expect_differences(crank, "rod", 1e-3, 1e-6);
+  const std::string servo = std::string("servo.json --integrator generalised-alpha --end 0.5") +
+                            kTight + "--measure angle=final:pivot/angle --measure motor=rms:motor";
+  for (const char* parameter : {"mass", "length", "blocks.controller.proportional"})
+    expect_differences(servo, parameter, 1e-3, 1e-6);
+}
+
 // Truth: frequencies are proportional to the square root of the stiffness over the mass.
 TEST_F(Gradients, OfModesFollowStiffness) {
   write_text(femflex.file("s.json"), R"json({ "femflex": 1, "name": "s", "parameters": { "k": 400 },

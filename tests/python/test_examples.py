@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
 
 
 @pytest.mark.parametrize("name", ["convert", "reduced_versus_full", "damping_sweep", "robust_damper",
-                                  "comfort_effects", "fit_bushing"])
+                                  "comfort_effects", "fit_bushing", "tune_mount"])
 def test_the_example_runs_and_leaves_a_picture(name, tmp_path):
     # truth: the claims that each script asserts; a picture that is not blank
     done = subprocess.run([sys.executable, "-B", EXAMPLES / f"{name}.py", tmp_path],

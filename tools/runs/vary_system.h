@@ -36,7 +36,7 @@ class VariedSystem {
                Progress& progress);
 
   /// The number that a parameter has in the system.
-  /// @throws UsageError  it is no number
+  /// @throws UsageError  it is not a number
   double nominal(const RunParameter& parameter) const;
   /// The system of a row.
   SystemDocument at(const RunTable& table,
