@@ -90,6 +90,8 @@ class RungeKutta final : public TimeIntegrator {
     has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
+    // after an exchange a resumed run takes the steps of the whole one
+    if (!engine_.model.network.guests.empty()) h_ = options_.step;
   }
 
   bool advance(State& state, double t) override {

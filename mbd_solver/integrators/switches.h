@@ -17,16 +17,19 @@ class Switches {
   /// blocks always have both, for their states follow a jump at once.
   Switches(const Model& model, double start, double end, bool forces);
 
+  /// Repeats the step to the next exchange with guests that begins at this state, if they want it,
+  /// and leaves in the state what they agree on. False: a step failed.
+  bool repeat(Engine& engine, TimeIntegrator& integrator, State& state);
   /// The first time at which the integrator has to stop; `end` after the last switch.
   double first_stop(double time) const;
   /// Moves the state to t across all switches up to it.
   /// @return false if a step could not be made
   bool advance(Engine& engine, TimeIntegrator& integrator, State& state, double t);
   const std::string& reason() const { return reason_; }
-
- private:
   /// The first switch or sample after `time`; infinite if there is none.
   double next_after(double time) const;
+
+ private:
   bool restart(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
   // in ascending order; each is the first floating-point number after a switch

@@ -63,6 +63,7 @@ struct Snapshot {
   std::vector<mbd_solver::InputPath> paths;
   std::optional<mbd_solver::State> state;  ///< none before the run begins
   std::uint8_t phase = 0;                  ///< of an Instance
+  bool is_in_events = false;               ///< event mode of FMI 3
 };
 /// @param token  of the model that it belongs to
 std::string to_bytes(const Snapshot& snapshot, const std::string& token);
