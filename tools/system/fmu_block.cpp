@@ -24,15 +24,15 @@ using guests::GuestPlan;
 
 constexpr double kMostRepeats = 1000;
 
-/// Runs `work` and gives its errors the file and the block.
+/// Runs `work` and gives its errors the name of the file.
 template <class Work>
-auto of_block(const Json& file, const mbd_solver::Block& block, const Work& work) {
+auto of_file(const Json& file, const Work& work) {
   try {
     return work();
   } catch (const ModelError& error) {
     throw ModelError(error.code(),
-                     fmt::format("block '{}': {}: {}", block.name, file.text(), error.message()),
-                     {.file = file.where().file, .line = file.where().line},
+                     fmt::format("{}: {}", file.text(), error.message()),
+                     {},
                      std::string(error.fix()));
   }
 }
@@ -112,13 +112,13 @@ void read_fmu_block(ObjectReader& reader, const SystemReader& in, mbd_solver::Bl
   mbd_solver::GuestBlock law;
   law.file = name.text();
   GuestPlan plan = plan_of(reader, in, block);
-  const auto guest = of_block(name, block, [&] {
+  const auto guest = of_file(name, [&] {
     const std::shared_ptr<const GuestLibrary> library = load_library(reader, path);
     if (plan.outputs.empty()) plan.outputs = guests::all_outputs(library->description());
     if (plan.outputs.empty()) throw ModelError("fmu-variable", "it has no output that is a number");
     return std::make_shared<const FmuGuest>(library, plan);
   });
-  law.initial = of_block(name, block, [&] { return first_outputs(*guest); });
+  law.initial = of_file(name, [&] { return first_outputs(*guest); });
   law.guest = guest;
   const guests::GuestDescription& description = guest->library().description();
   if (const Json* step = reader.find("step"); step != nullptr)
