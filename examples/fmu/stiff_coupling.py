@@ -17,6 +17,7 @@ import ctypes as ct
 import json
 import subprocess
 import sys
+import xml.etree.ElementTree as tree
 import zipfile
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def write(name, names):
 for name in MASSES:
     subprocess.run([femflex, "export", write(name, [name]), "-o", folder / f"{name}.fmu"], check=True,
                    capture_output=True)
+    with zipfile.ZipFile(folder / f"{name}.fmu") as archive:
+        archive.extractall(folder / name)
 subprocess.run([femflex, "simulate", write("both", list(MASSES)), "-o", folder / "both.h5", "--csv",
                 folder / "both.csv"], check=True, capture_output=True)
 rows = np.genfromtxt(folder / "both.csv", delimiter=",", skip_header=1)
@@ -83,13 +86,9 @@ class Callbacks(ct.Structure):
 
 
 class Fmu:
-    """An instance of an FMU for co-simulation."""
+    """An instance of an unpacked FMU for co-simulation."""
 
-    def __init__(self, path):
-        place = folder / path.stem
-        with zipfile.ZipFile(path) as archive:
-            archive.extractall(place)
-        import xml.etree.ElementTree as tree
+    def __init__(self, place):
         root = tree.parse(place / "modelDescription.xml").getroot()
         self.reference = {each.get("name"): int(each.get("valueReference"))
                           for each in root.iter("ScalarVariable")}
@@ -99,7 +98,7 @@ class Fmu:
         self.callbacks = Callbacks(log=self.log)
         self.library.fmi2Instantiate.restype = ct.c_void_p
         self.c = ct.c_void_p(self.library.fmi2Instantiate(
-            path.stem.encode(), 1, root.get("guid").encode(), (place / "resources").as_uri().encode(),
+            place.stem.encode(), 1, root.get("guid").encode(), (place / "resources").as_uri().encode(),
             ct.byref(self.callbacks), 0, 0))
         self.state = ct.c_void_p()
         self.call("SetupExperiment", 0, ct.c_double(0), ct.c_double(0), 0, ct.c_double(0))
@@ -140,7 +139,7 @@ class Fmu:
 # --- three ways to couple
 def coupled(way, h, tolerance=1e-6, most=8):
     """Places of the left mass, and how far the force was off in each pass of the first steps."""
-    masses = {name: Fmu(folder / f"{name}.fmu") for name in MASSES}
+    masses = {name: Fmu(folder / name) for name in MASSES}
     force, places, passes = 0.0, [0.0], []
     for n in range(round(END / h)):
         for mass in masses.values():
