@@ -13,6 +13,7 @@
 
 #include "integrators/engine.h"
 #include "integrators/free_stiffness.h"
+#include "integrators/linear_guests.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -261,6 +262,11 @@ LinearSystem linear_system(const System& system,
                      "the system moves, and A, B, C, D are those about a state at rest",
                      {},
                      "begin at rest, or about the equilibrium");
+  if (has_guests(system)) {
+    State near = state;
+    const System linear = with_linear_guests(system, near, diagnostics);
+    return linear_system(linear, near, inputs, diagnostics);
+  }
   Diagnostics compiled;
   const Model model = compile(system, compiled);
   const Linearisation linear = linearise(system, state, diagnostics);

@@ -17,6 +17,7 @@
 #include "femflex/errors.h"
 
 #include "integrators/free_stiffness.h"
+#include "integrators/linear_guests.h"
 #include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
 
@@ -275,6 +276,11 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
 // eq. (33-35): the coordinates turn with each body, so that a steady rotation has constant
 // coefficients: dx = T y, dv = T (y' + W y)
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
+  if (has_guests(system)) {
+    State near = state;
+    const System linear = with_linear_guests(system, near, diagnostics);
+    return linearise(linear, near, diagnostics);
+  }
   const Model model = compile(system, diagnostics);
   Engine engine(model);
   State at = completed(model, state);

@@ -78,6 +78,7 @@ class Recorder {
     sink_.append(state.time, row_);
     if (sink_.keeps_states()) {
       integrator.store(state);
+      engine_.guests.store(state);
       state.work = work;
       sink_.keep(state);
     }
@@ -144,9 +145,12 @@ SimulationSummary simulate_followed(const System& system,
                     options.start,
                     options.end,
                     options.integrator != Integrator::generalised_alpha || model.grip_count > 0);
+  integrator->set_progress(progress);
+  const bool goes_on = options.restart && !options.restart->guests.empty();
+  if (!goes_on && !switches.repeat(engine, *integrator, state))
+    throw NumericalError("guest-failed", switches.reason());
   integrator->stop_at(switches.first_stop(state.time));
   integrator->set_work(state.work);
-  integrator->set_progress(progress);
   if (follower != nullptr && !integrator->follow_steps(*follower))
     throw UsageError("integrator",
                      fmt::format("the steps of {} have no derivatives by parameters",
@@ -180,6 +184,7 @@ SimulationSummary simulate_followed(const System& system,
   recorder.end();
   if (!integrator->note().empty()) diagnostics.warn("friction-chatter", integrator->note());
   integrator->store(state);
+  engine.guests.store(state);
   state.work = integrator->work();
   summary.end_time = state.time;
   summary.steps = integrator->steps();

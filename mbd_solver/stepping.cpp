@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -138,9 +139,14 @@ const std::string& Stepping::failure() const {
 double Stepping::time() const {
   return impl_->now.time;
 }
+double Stepping::next_switch() const {
+  const double next = impl_->switches->next_after(impl_->now.time);
+  return next > impl_->window_end() ? std::numeric_limits<double>::infinity() : next;
+}
 State Stepping::state() const {
   State out = impl_->now;
   impl_->integrator->store(out);
+  impl_->engine->guests.store(out);
   out.work = impl_->integrator->work();
   return out;
 }

@@ -162,8 +162,13 @@ class Parser {
       return inside;
     }
     if (text_[at_] == '[') {
-      const std::size_t close = text_.find(']', at_);
-      if (close == std::string_view::npos) fail("']' is missing");
+      // names may hold brackets of their own, as elements of arrays do
+      std::size_t close = at_;
+      for (int depth = 0; close < text_.size(); ++close) {
+        if (text_[close] == '[') ++depth;
+        if (text_[close] == ']' && --depth == 0) break;
+      }
+      if (close >= text_.size()) fail("']' is missing");
       const std::string_view name = text_.substr(at_ + 1, close - at_ - 1);
       at_ = close + 1;
       return variable(name);

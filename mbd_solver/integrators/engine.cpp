@@ -86,6 +86,7 @@ std::string Engine::failure() const {
             motion.value.function->text(),
             ws.t);
   }
+  if (!guests.failure().empty()) return guests.failure();
   if (!kkt.failure().empty()) return kkt.failure();
   for (const BlockModel& block : model.network.blocks)
     if (!ws.block_outputs.segment(block.output0, block.output_count).allFinite())
@@ -97,6 +98,7 @@ std::string Engine::failure() const {
 }
 
 void Engine::throw_failure() const {
+  if (!guests.failure().empty()) throw NumericalError("guest-failed", guests.failure());
   throw ModelError(kkt.failure().empty() ? "not-finite" : "no-mass", failure());
 }
 
@@ -252,7 +254,17 @@ bool Engine::take_samples(State& state) {
   if (!model.network.has_samples) return false;
   ws.set_memory(state);
   evaluate_blocks(model, ws);
-  const bool any = mbd_solver::take_samples(model, ws, state.time, state.events);
+  Eigen::VectorXd sampled = state.events;
+  bool any = mbd_solver::take_samples(model, ws, state.time, sampled);
+  if (!model.network.guests.empty() && guests.exchange(ws, state)) {
+    any = true;
+    for (const int k : model.network.guests) {
+      const BlockModel& block = model.network.blocks[static_cast<std::size_t>(k)];
+      sampled.segment(block.event0, block.event_count) =
+          state.events.segment(block.event0, block.event_count);
+    }
+  }
+  state.events = sampled;
   ws.set_memory(state);
   return any;
 }

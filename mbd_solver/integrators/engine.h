@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "integrators/guests.h"
 #include "spatial/equations.h"
 
 namespace femflex::mbd_solver {
@@ -15,6 +16,7 @@ struct Engine {
       : model(m),
         ws(m),
         kkt(m),
+        guests(m),
         zero_v(Eigen::VectorXd::Zero(m.nv)),
         f(m.nv),
         x(m.nv),
@@ -24,6 +26,7 @@ struct Engine {
   const Model& model;
   Workspace ws;
   KktMatrix kkt;
+  Guests guests;
   Eigen::VectorXd zero_v;          // zeros, as many as velocity coordinates
   Eigen::VectorXd f, x, c, y;      // right-hand sides and solutions of the KKT matrix
   Eigen::VectorXd q_kept, v_kept;  // copies in project_nearby()
@@ -75,8 +78,9 @@ struct Engine {
   /// Updates the counted angles of a state at the present position, and marks the events that occur
   /// there, so that forces depend on them from then on. Returns whether an event occurred.
   bool update_memory(State& state);
-  /// Takes the samples of blocks that are due at the time of a state, from the values at the
-  /// present position and velocity. Returns whether any was due.
+  /// Takes the samples of blocks that are due at the time of a state, of values at the present
+  /// position and velocity, and exchanges with guests. Returns whether there was one;
+  /// guests.failure() tells whether that failed.
   bool take_samples(State& state);
   /// Updates only the counted angles.
   void update_angles(State& state);

@@ -100,11 +100,20 @@ DynamicOptions bounded_options(const Engine& engine, const DynamicOptions& optio
 State resumed_state(Engine& engine, const State& given) {
   State state = checked_restart(engine.model, given);
   engine.ws.set_memory(state);
+  engine.guests.resume(state);
   engine.find_quasi_static(state);
   return state;
 }
 
 namespace {
+
+/// Whether a guest has yet to begin, as after statics.
+bool waits_for_guests(const Model& model, const State& state) {
+  const BlockNetwork& net = model.network;
+  return std::any_of(net.guests.begin(), net.guests.end(), [&](int k) {
+    return state.events(net.blocks[static_cast<std::size_t>(k)].event0) == kNotBegun;
+  });
+}
 
 /// The first state, before blocks take the samples that are due at its time.
 State unsampled_state(Engine& engine,
@@ -137,11 +146,13 @@ State first_state(Engine& engine,
                   AssemblyReport& report,
                   Diagnostics& diagnostics) {
   State state = unsampled_state(engine, system, options, report, diagnostics);
-  if (options.restart || !engine.model.network.has_samples) return state;
+  if (!engine.model.network.has_samples) return state;
+  if (options.restart && !waits_for_guests(engine.model, state)) return state;
   engine.set_position(state.time, state.position);
   engine.set_velocity(state.velocity);
-  if (engine.take_samples(state) && !engine.accelerations(state.acceleration, state.multipliers))
-    engine.throw_failure();
+  const bool any = engine.take_samples(state);
+  if (!engine.guests.failure().empty()) engine.throw_failure();
+  if (any && !engine.accelerations(state.acceleration, state.multipliers)) engine.throw_failure();
   return state;
 }
 

@@ -72,7 +72,11 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   const double kinetic = energy(engine.model, engine.ws).kinetic;
   state.time = time;
   engine.take_samples(state);
-  // a jump of a load makes the accelerations jump, so the integrator discards its memory
+  if (!engine.guests.failure().empty()) {
+    reason_ = engine.guests.failure();
+    return false;
+  }
+  // a jump of a load is one of the accelerations
   if (engine.ws.grips || !engine.model.network.blocks.empty()) {
     state.algorithmic_acceleration.resize(0);
     state.memory = {};
@@ -87,10 +91,32 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
   }
   engine.set_velocity(state.velocity);
   const double impact_work = energy(engine.model, engine.ws).kinetic - kinetic;
+  const double work = integrator.work() + impact_work;
+  if (!repeat(engine, integrator, state)) return false;
   integrator.stop_at(first_stop(time));
-  integrator.set_work(integrator.work() + impact_work);
+  integrator.set_work(work);
   integrator.start(state);
   return true;
+}
+
+// A trial ends just before the next exchange; the switches on its way are crossed as usual.
+bool Switches::repeat(Engine& engine, TimeIntegrator& integrator, State& state) {
+  if (!engine.guests.repeats_from(state)) return true;
+  const double next = next_sample(model_, state.time);
+  const bool is_done = engine.guests.repeat(engine.ws, state, next, [&](State& copy) {
+    integrator.stop_at(std::min(first_stop(copy.time), before(next)));
+    integrator.start(copy);
+    if (!advance(engine, integrator, copy, before(next))) return false;
+    engine.set_position(copy.time, copy.position);
+    engine.set_velocity(copy.velocity);
+    return true;
+  });
+  engine.ws.set_memory(state);
+  engine.set_position(state.time, state.position);
+  engine.set_velocity(state.velocity);
+  if (is_done) return true;
+  if (!engine.guests.failure().empty()) reason_ = engine.guests.failure();
+  return false;
 }
 
 bool Switches::advance(Engine& engine, TimeIntegrator& integrator, State& state, double t) {

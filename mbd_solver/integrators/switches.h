@@ -17,6 +17,9 @@ class Switches {
   /// blocks always have both, because the rates of their states jump too.
   Switches(const Model& model, double start, double end, bool forces);
 
+  /// Repeats the step to the next exchange with guests that begins at this state, if they want it,
+  /// and leaves in the state what they agree on. False: a step failed.
+  bool repeat(Engine& engine, TimeIntegrator& integrator, State& state);
   /// The first time at which the integrator has to stop; `end` after the last switch.
   double first_stop(double time) const;
   /// Moves the state to t across all switches up to it.
@@ -25,10 +28,10 @@ class Switches {
   const std::string& reason() const { return reason_; }
   /// All of them, in ascending order.
   const std::vector<double>& times() const { return times_; }
-
- private:
   /// The first switch or sample after `time`; infinite if there is none.
   double next_after(double time) const;
+
+ private:
   bool restart(Engine& engine, TimeIntegrator& integrator, State& state, double time);
 
   // in ascending order; each is the first floating-point number after a switch

@@ -12,16 +12,20 @@
 
 namespace femflex::mbd_solver {
 
+/// Time of the last exchange of a guest that has not begun.
+constexpr double kNotBegun = -1e300;
+
 /// A block compiled for computation.
 struct BlockModel {
   std::string name, unit;
+  std::vector<std::string> output_names, output_units;
   decltype(Block::law) law;
   std::vector<Signal> inputs;
   int state0 = 0, state_count = 0;    // in State::force_states
   int output0 = 0, output_count = 1;  // in Workspace::block_outputs
   int input0 = 0;                     // in Workspace::block_inputs
-  // in State::events: the mode of a relay, the position of a play, the samples in the delay line
-  // (the last one is the output)
+  // in State::events: the mode of a relay, the position of a play, the samples on their way (the
+  // last one is the output); of a guest see integrators/guests.h
   int event0 = -1, event_count = 0;
   bool feeds_through = false;  // an output depends on an input without delay
 };
@@ -35,6 +39,7 @@ struct BlockNetwork {
   std::vector<int> forces;   // forces whose loads block inputs read
   bool has_events = false;   // relays or plays
   bool has_samples = false;  // blocks with a period
+  std::vector<int> guests;   // blocks that are guests
   bool drives_motions = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #include "femflex/dense.h"
@@ -97,6 +98,13 @@ void find_outputs(Workspace& ws, const BlockModel& block, const double* states) 
     y[0] = relay_is_high(*relay, u[0], held[0]) ? relay->high : relay->low;
   } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
     y[0] = play_at(*play, u[0], held[0]);
+  } else if (const auto* guest = std::get_if<GuestBlock>(&block.law)) {
+    // repeated steps take the mean of both ends: the trapezoidal rule, stable in stiff loops
+    const double since = guest->repeats > 0 ? 0.5 * guest->step : ws.t - held[0];
+    for (int k = 0; k < block.output_count; ++k) {
+      const double slope = held[1 + block.output_count + k];
+      y[k] = held[1 + k] + (slope == 0.0 ? 0.0 : slope * since);
+    }
   } else {
     y[0] = held[block.event_count - 1];
   }
@@ -229,9 +237,24 @@ bool update_block_events(const Model& model, const Workspace& ws, VectorXd& even
 
 namespace {
 
-/// Time [s] of sample k of a block. A time within round-off of a decimal number becomes that
-/// number, as the times of output rows do, so that a row at the time of a sample contains it.
-double sample_time(const SampleBlock& sample, double k) {
+/// The times offset + k period of a block.
+struct Rhythm {
+  double period = 0.0, offset = 0.0;                        // [s]
+  double first = -std::numeric_limits<double>::infinity();  // lowest k
+};
+
+/// Of a block without samples: none.
+std::optional<Rhythm> rhythm_of(const BlockModel& block) {
+  if (const auto* sample = std::get_if<SampleBlock>(&block.law))
+    return Rhythm{sample->period, sample->offset, 0.0};
+  if (const auto* guest = std::get_if<GuestBlock>(&block.law))
+    return Rhythm{guest->step, guest->offset};
+  return std::nullopt;
+}
+
+/// Sample number k of a block [s]: a decimal number if it is one but for round-off, as the times of
+/// rows are, so that a row at the time of a sample shows it.
+double sample_time(const Rhythm& sample, double k) {
   constexpr double kDecimals = 1e12;
   constexpr double kLongest = 9e3;  // [s] up to which these decimals are exact
   constexpr double kRoundOffOfTime = 1e-15;
@@ -242,7 +265,7 @@ double sample_time(const SampleBlock& sample, double k) {
 }
 
 /// Number of the last sample at `time` or before.
-double last_sample(const SampleBlock& sample, double time) {
+double last_sample(const Rhythm& sample, double time) {
   double k = std::floor((time - sample.offset) / sample.period);
   while (sample_time(sample, k + 1.0) <= time)
     k += 1.0;
@@ -256,20 +279,24 @@ double last_sample(const SampleBlock& sample, double time) {
 double next_sample(const Model& model, double time) {
   double first = std::numeric_limits<double>::infinity();
   for (const BlockModel& block : model.network.blocks)
-    if (const auto* sample = std::get_if<SampleBlock>(&block.law)) {
-      const double k = std::max(0.0, last_sample(*sample, time) + 1.0);
-      first = std::min(first, sample_time(*sample, k));
+    if (const std::optional<Rhythm> rhythm = rhythm_of(block)) {
+      const double k = std::max(rhythm->first, last_sample(*rhythm, time) + 1.0);
+      first = std::min(first, sample_time(*rhythm, k));
     }
   return first;
+}
+
+bool is_sampled_at(const BlockModel& block, double time) {
+  const std::optional<Rhythm> rhythm = rhythm_of(block);
+  if (!rhythm) return false;
+  const double k = last_sample(*rhythm, time);
+  return k >= rhythm->first && sample_time(*rhythm, k) == time;
 }
 
 bool take_samples(const Model& model, const Workspace& ws, double time, VectorXd& events) {
   bool any = false;
   for (const BlockModel& block : model.network.blocks) {
-    const auto* sample = std::get_if<SampleBlock>(&block.law);
-    if (sample == nullptr) continue;
-    const double k = last_sample(*sample, time);
-    if (k < 0.0 || sample_time(*sample, k) != time) continue;
+    if (!std::holds_alternative<SampleBlock>(block.law) || !is_sampled_at(block, time)) continue;
     for (int place = block.event_count - 1; place > 0; --place)
       events(block.event0 + place) = events(block.event0 + place - 1);
     events(block.event0) = ws.block_inputs(block.input0);

@@ -23,10 +23,13 @@ BlockJet block_jet(const Model& model, const Workspace& ws, int output);
 /// switched.
 bool update_block_events(const Model& model, const Workspace& ws, Eigen::VectorXd& events);
 
+struct BlockModel;
+/// Whether a block takes a sample, or exchanges with its guest, at `time` [s].
+bool is_sampled_at(const BlockModel& block, double time);
 /// The first sample of any block after `time` [s]; infinite if there is none.
 double next_sample(const Model& model, double time);
-/// Takes the samples that are due at `time` [s] from the inputs in ws; needs evaluate_blocks().
-/// Returns whether any was due.
+/// Takes the samples but those of guests that are due at `time`, all of values at ws; needs
+/// evaluate_blocks(). Returns whether there was one.
 bool take_samples(const Model& model, const Workspace& ws, double time, Eigen::VectorXd& events);
 
 }  // namespace femflex::mbd_solver

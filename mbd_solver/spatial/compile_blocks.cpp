@@ -114,7 +114,24 @@ void check_sample(const Block& block, const SampleBlock& sample, const std::stri
                 fmt::format("a delay of {} periods; expected 0 to {}", sample.delay, kMaxDelay));
 }
 
-/// Checks a block and sets the parameters of its law that are left to defaults.
+void check_guest(const Block& block, const GuestBlock& guest, const std::string& user) {
+  need_of_block(guest.guest != nullptr && guest.initial.size() > 0, user, "it has no output");
+  need_of_block(guest.step > 0.0 && std::isfinite(guest.step),
+                user,
+                fmt::format("the step is {} s; expected a time above 0", guest.step));
+  check_number(guest.offset, user, "the offset");
+  check_finite(guest.initial, user + ": an output at the start");
+  need_of_block(guest.repeats == 0 || (guest.is_linear && guest.guest->goes_back()),
+                user,
+                fmt::format("steps cannot be repeated: {} does not go back to a state it had, or "
+                            "its outputs hold",
+                            guest.file));
+  need_of_block(static_cast<Index>(block.output_names.size()) == guest.initial.size(),
+                user,
+                "its outputs have no names");
+}
+
+/// Checks a block and completes what its law leaves open.
 void check_block(const Block& block, decltype(Block::law)& law, const std::string& user) {
   if (const auto* linear = std::get_if<LinearBlock>(&law)) {
     check_linear(block, *linear, user);
@@ -137,6 +154,8 @@ void check_block(const Block& block, decltype(Block::law)& law, const std::strin
                   user,
                   fmt::format("the width is {}; expected 0 or more", play->width));
     check_number(play->initial, user, "the initial value");
+  } else if (const auto* guest = std::get_if<GuestBlock>(&law)) {
+    check_guest(block, *guest, user);
   } else {
     check_sample(block, std::get<SampleBlock>(law), user);
   }
@@ -149,7 +168,8 @@ bool passes(const BlockModel& block, std::size_t k) {
   if (const auto* pid = std::get_if<PidBlock>(&block.law))
     return k == 0 ? pid->proportional != 0.0 || (pid->derivative != 0.0 && block.inputs.size() < 2)
                   : pid->derivative != 0.0;
-  return !std::holds_alternative<SampleBlock>(block.law);
+  return !std::holds_alternative<SampleBlock>(block.law) &&
+         !std::holds_alternative<GuestBlock>(block.law);
 }
 
 /// Whether a quantity depends on accelerations. These depend on all forces, and thus on all blocks,
@@ -190,6 +210,8 @@ void Compiler::declare_blocks() {
     BlockModel b;
     b.name = block.name;
     b.unit = block.unit;
+    b.output_names = block.output_names;
+    b.output_units = block.output_units;
     b.law = block.law;
     check_block(block, b.law, user);
     b.state0 = model_.state_count;
@@ -199,10 +221,15 @@ void Compiler::declare_blocks() {
     b.output_count = output_count(block);
     net.output_count += b.output_count;
     b.input0 = net.input_count;
-    net.input_count += static_cast<int>(block.inputs.size());
+    // one at least, so that every block has a place there
+    net.input_count += std::max(1, static_cast<int>(block.inputs.size()));
     if (const auto* sample = std::get_if<SampleBlock>(&b.law)) {
       b.event_count = sample->delay + 1;
       net.has_samples = true;
+    } else if (std::holds_alternative<GuestBlock>(b.law)) {
+      b.event_count = 1 + 2 * b.output_count;
+      net.has_samples = true;
+      net.guests.push_back(static_cast<int>(net.blocks.size()));
     } else if (std::holds_alternative<RelayBlock>(b.law) ||
                std::holds_alternative<PlayBlock>(b.law)) {
       b.event_count = 1;
@@ -215,6 +242,25 @@ void Compiler::declare_blocks() {
     net.blocks.push_back(std::move(b));
   }
   net.state_count = model_.state_count;
+  check_repeats();
+}
+
+// A step is repeated as a whole, with all guests.
+void Compiler::check_repeats() const {
+  const BlockNetwork& net = model_.network;
+  const auto law = [&](int k) -> const GuestBlock& {
+    return std::get<GuestBlock>(net.blocks[static_cast<std::size_t>(k)].law);
+  };
+  const auto repeats = [&](int k) { return law(k).repeats > 0; };
+  const auto found = std::find_if(net.guests.begin(), net.guests.end(), repeats);
+  if (found == net.guests.end()) return;
+  for (const int k : net.guests)
+    if (law(k).step != law(*found).step || law(k).offset != law(*found).offset || !repeats(k))
+      throw ModelError("block",
+                       fmt::format("block {} repeats its steps and block {} does not, or at other "
+                                   "times: guests of one system repeat their steps together",
+                                   net.blocks[static_cast<std::size_t>(*found)].name,
+                                   net.blocks[static_cast<std::size_t>(k)].name));
 }
 
 void Compiler::compile_blocks() {
@@ -226,7 +272,7 @@ void Compiler::compile_blocks() {
       block.inputs.push_back(signal(input, user));
     for (std::size_t i = 0; i < block.inputs.size(); ++i) {
       const Signal& input = block.inputs[i];
-      block.feeds_through = block.feeds_through || passes(block, i);
+      block.feeds_through = block.feeds_through || (!input.is_constant() && passes(block, i));
       for (std::size_t p = 1; p < input.probes.size(); ++p)
         check_block_probe(input.probes[p], input.function->variables()[p], user);
     }
@@ -326,6 +372,10 @@ void Compiler::set_first_blocks() {
       events.setConstant(relay->is_high ? 1.0 : 0.0);
     } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
       events.setConstant(play->initial);
+    } else if (const auto* guest = std::get_if<GuestBlock>(&block.law)) {
+      events.setZero();
+      events(0) = kNotBegun;
+      events.segment(1, block.output_count) = guest->initial;
     } else {
       events.setConstant(std::get<SampleBlock>(block.law).initial);
     }

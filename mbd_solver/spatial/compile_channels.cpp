@@ -255,10 +255,21 @@ bool Compiler::expand_force(const ChannelSpec& spec, int index, OutputPlan& plan
   return false;
 }
 
-// "block", "block/2" of several outputs, "block/state/1"
+// "block", "block/2" or "block/OUTPUT" of several outputs, "block/state/1"
 bool Compiler::expand_block(const ChannelSpec& spec, int index, OutputPlan& plan) const {
   using What = Probe::What;
   const BlockModel& block = model_.network.blocks[static_cast<std::size_t>(index)];
+  if (!block.output_names.empty()) {
+    bool any = false;
+    for (std::size_t k = 0; k < block.output_names.size(); ++k) {
+      const std::string name = block.name + "/" + block.output_names[k];
+      if (spec.parts.size() > 1 && spec.text != name) continue;
+      plan.channels.push_back({name, block.output_units[k]});
+      plan.probes.push_back({What::block_output, block.output0 + static_cast<int>(k), 0});
+      any = true;
+    }
+    if (any) return true;
+  }
   if (spec.part(1) == "state") {
     std::vector<std::string> numbers;
     for (int k = 1; k <= block.state_count; ++k)

@@ -89,6 +89,7 @@ class Compiler {
   void compile_blocks();
   void check_block_probe(const Probe& probe, const std::string& channel, const std::string& user);
   void order_blocks();
+  void check_repeats() const;
   void set_first_blocks();
   /// Lets a motion follow the block that its value names.
   /// @throws ModelError  the value is not just the name of a block, or the block's output has no

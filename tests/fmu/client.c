@@ -65,6 +65,9 @@ static int (*exit3)(Fmu);
 static int (*get3)(Fmu, const Ref*, size_t, double*, size_t);
 static int (*set3)(Fmu, const Ref*, size_t, const double*, size_t);
 static int (*step3)(Fmu, double, double, _Bool, _Bool*, _Bool*, _Bool*, double*);
+static int (*enter_events3)(Fmu);
+static int (*update3)(Fmu, _Bool*, _Bool*, _Bool*, _Bool*, _Bool*, double*);
+static int (*enter_steps3)(Fmu);
 static int (*adjoint3)(
     Fmu, const Ref*, size_t, const Ref*, size_t, const double*, size_t, double*, size_t);
 
@@ -119,6 +122,9 @@ static void load_all(const char* path) {
   load(library, "fmi3GetFloat64", &get3);
   load(library, "fmi3SetFloat64", &set3);
   load(library, "fmi3DoStep", &step3);
+  load(library, "fmi3EnterEventMode", &enter_events3);
+  load(library, "fmi3UpdateDiscreteStates", &update3);
+  load(library, "fmi3EnterStepMode", &enter_steps3);
   load(library, "fmi3GetAdjointDerivative", &adjoint3);
 }
 
@@ -244,6 +250,75 @@ static void run3(const Plan* plan) {
     ok(step3(fmu, t, plan->step, 0, &events, &ends, &early, &last), "step");
     if (events || ends || early) fail("the step ends early");
   }
+  free_instance3(fmu);
+}
+
+/* Prints the time of the next event that the instance tells in event mode, and leaves that mode. */
+static void settle3(Fmu fmu) {
+  _Bool again, ends, nominals, states, has_time;
+  double next;
+  ok(update3(fmu, &again, &ends, &nominals, &states, &has_time, &next), "update");
+  if (again || ends) fail("the events do not settle");
+  printf("next %.17g\n", has_time ? next : -1.0);
+  ok(enter_steps3(fmu), "step mode");
+}
+
+/* Steps that may return early, with event mode. */
+static void events3(const Plan* plan) {
+  Fmu fmu = instantiate3("client", token, resources, 0, 0, 1, 1, NULL, 0, NULL, log_message3, NULL);
+  if (fmu == NULL) fail("instantiate");
+  ok(enter3(fmu, 0, 0.0, 0.0, 1, plan->stop), "enter initialisation");
+  ok(exit3(fmu), "exit initialisation");
+  double t = 0.0, last, value;
+  _Bool events, ends, early;
+  if (step3(fmu, t, plan->step, 0, &events, &ends, &early, &last) == 0)
+    fail("a step in event mode");
+  settle3(fmu);
+  if (enter_steps3(fmu) == 0) fail("step mode twice");
+  for (int k = 1; k <= steps_of(plan); ++k) {
+    const double end = k * plan->step;
+    while (t < end) {
+      ok(step3(fmu, t, end - t, 0, &events, &ends, &early, &last), "step");
+      if (early != (last < end)) fail("early return");
+      t = last;
+      if (!events) continue;
+      printf("event %.17g\n", t);
+      ok(enter_events3(fmu), "event mode");
+      settle3(fmu);
+    }
+  }
+  ok(get3(fmu, plan->out, 1, &value, 1), "get");
+  printf("value %.17g\n", value);
+  free_instance3(fmu);
+}
+
+static void return_late(void* environment,
+                        double time,
+                        _Bool a,
+                        _Bool b,
+                        _Bool c,
+                        _Bool finished,
+                        _Bool may_return,
+                        _Bool* wants_return,
+                        double* when) {
+  (void)a, (void)b, (void)c, (void)finished, (void)when;
+  *wants_return = may_return && time >= *(double*)environment;
+}
+
+/* One step that the client cancels after a quarter of it. */
+static void cancel3(const Plan* plan) {
+  double quarter = 0.25 * plan->stop, last;
+  void* update = NULL;
+  void (*given)(void*, double, _Bool, _Bool, _Bool, _Bool, _Bool, _Bool*, double*) = return_late;
+  memcpy(&update, &given, sizeof update);
+  Fmu fmu =
+      instantiate3("client", token, resources, 0, 0, 0, 1, NULL, 0, &quarter, log_message3, update);
+  _Bool events, ends, early;
+  if (fmu == NULL) fail("instantiate");
+  ok(enter3(fmu, 0, 0.0, 0.0, 1, plan->stop), "enter initialisation");
+  ok(exit3(fmu), "exit initialisation");
+  ok(step3(fmu, 0.0, plan->stop, 0, &events, &ends, &early, &last), "step");
+  printf("%d %.17g\n", early, last);
   free_instance3(fmu);
 }
 
@@ -455,6 +530,12 @@ int main(int argc, char** argv) {
   } else if (strcmp(command, "run3") == 0) {
     const Plan plan = plan_of(argv, argc);
     run3(&plan);
+  } else if (strcmp(command, "events3") == 0) {
+    const Plan plan = plan_of(argv, argc);
+    events3(&plan);
+  } else if (strcmp(command, "cancel3") == 0) {
+    const Plan plan = plan_of(argv, argc);
+    cancel3(&plan);
   } else if (strcmp(command, "derivatives") == 0) {
     const Plan plan = plan_of(argv, argc);
     derivatives(&plan);

@@ -19,7 +19,7 @@
 #include "femflex/mbd_solver/simulate.h"
 #include "femflex/progress.h"
 
-#include "fmu/fmu_description.h"
+#include "document/base_unit.h"
 #include "fmu/fmu_model.h"
 #include "support/support.h"
 #include "system/system_json.h"
@@ -267,6 +267,44 @@ TEST(Fmu, RunsInManyThreadsAsInOne) {
     EXPECT_EQ(row, alone.back());
 }
 
+// Truth: the switch in the formula, the samples, and the run without event mode. A client that may
+// not wait ends a step where it wants.
+TEST(Fmu, ReturnsAtItsSwitches) {
+  std::string text = kPendulum;
+  text.replace(text.find("\"torque\": \"torque\""), 18, "\"torque\": \"torque + step(t, 0.333)\"");
+  text.insert(text.find("\"outputs\""),
+              "\"blocks\": { \"seen\": { \"type\": \"sample-and-hold\", \"period\": 0.25, "
+              "\"input\": \"[hinge/angle]\" } }, ");
+  verbs::ExportRequest request;
+  request.fmi = 3;
+  const Unpacked fmu(text, request);
+  const std::string plan = fmu.plan(1.0, 0.1, "torque", 0.0, 0.0, {"hinge/angle"});
+  const CommandResult result = fmu.client("events3", plan);
+  ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
+  std::vector<double> events, next;
+  double value = 0.0;
+  std::istringstream lines(result.out);
+  for (std::string line, word; std::getline(lines, line);) {
+    double number = 0.0;
+    std::istringstream(line) >> word >> number;
+    if (word == "event") events.push_back(number);
+    if (word == "next") next.push_back(number);
+    if (word == "value") value = number;
+  }
+  const std::vector<double> expected = {0.25, 0.333, 0.5, 0.75, 1.0};
+  ASSERT_EQ(events.size(), expected.size()) << result.out;
+  ASSERT_EQ(next.size(), expected.size() + 1);
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    EXPECT_NEAR(events[k], expected[k], 1e-12);
+    EXPECT_EQ(next[k], events[k]);
+  }
+  EXPECT_NEAR(value, fmu.rows("run3", plan).back()[1], tolerance(1e-4));
+  const Rows cancelled = fmu.rows("cancel3", plan);
+  ASSERT_EQ(cancelled.size(), 1U);
+  EXPECT_EQ(cancelled[0][0], 1.0);
+  EXPECT_NEAR(cancelled[0][1], 0.25, 1e-9);
+}
+
 // Truth: differences, and the transpose. A torque moves accelerations and reactions at once, and
 // neither angle nor position.
 TEST(Fmu, GivesDerivativesOfItsOutputs) {
@@ -372,15 +410,15 @@ TEST(Fmu, DescribesItself) {
 
 // Truth: the SI brochure.
 TEST(FmuUnits, AreTakenApart) {
-  const auto base = fmu::base_unit("kN mm/s^2");
+  const auto base = tools::base_unit("kN mm/s^2");
   ASSERT_TRUE(base.has_value());
   EXPECT_EQ(base->exponents[0], 1);
   EXPECT_EQ(base->exponents[1], 2);
   EXPECT_EQ(base->exponents[2], -4);
   EXPECT_NEAR(base->factor, 1.0, 1e-15);
-  EXPECT_EQ(fmu::base_unit("1/s")->exponents[2], -1);
-  EXPECT_EQ(fmu::base_unit("rad/s")->exponents[7], 1);
-  EXPECT_FALSE(fmu::base_unit("furlong").has_value());
+  EXPECT_EQ(tools::base_unit("1/s")->exponents[2], -1);
+  EXPECT_EQ(tools::base_unit("rad/s")->exponents[7], 1);
+  EXPECT_FALSE(tools::base_unit("furlong").has_value());
 }
 
 // Truth: what was written. Every cut and 2,000 flips of the resources end in an error or in a
@@ -401,6 +439,26 @@ TEST(FmuResources, SurviveCutsAndFlips) {
     } catch (const Error&) {  // that is what is expected
     }
   }
+}
+
+// Truth: the claims that the script asserts against one system, and a picture.
+TEST(FmuExample, CouplesTwoOnAStiffConnection) {
+#ifdef FMU_PYTHON
+  if (FMU_SANITIZED != 0) GTEST_SKIP() << "Python does not bring the sanitizers";
+  const TemporaryFolder folder;
+  if (run(fmt::format("{} -c 'import numpy, matplotlib'", FMU_PYTHON), folder.path()).exit_code !=
+      0)
+    GTEST_SKIP() << "numpy or Matplotlib is not there";
+  const CommandResult result = run(fmt::format("{} -B {} . {}",
+                                               FMU_PYTHON,
+                                               data("../examples/fmu/stiff_coupling.py").string(),
+                                               femflex_program().string()),
+                                   folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_GT(fs::file_size(folder / "stiff_coupling.png"), 10000U);
+#else
+  GTEST_SKIP() << "Python is not there";
+#endif
 }
 
 // Truth: the tools of the platform. The library shows the functions of the standard alone and needs

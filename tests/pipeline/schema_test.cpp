@@ -174,6 +174,7 @@ TEST_F(Schemas, OfSystemsTakesTemplatesAndExamples) {
                            "truck/truck.json",
                            "friction/block_on_slope.json",
                            "friction/leaf_spring.json",
+                           "fmu/hosted_chain.json",
                            "control/servo.json",
                            "tyre/standing_wheel.json",
                            "tyre/braking_wheel.json"})

@@ -1,6 +1,7 @@
 // The functions of FMI 3.0 over Instance. Types and numbers are those of the standard, sections 2.2
 // (common), 3.2 (model exchange), 4.2 (co-simulation) and 5.2 (scheduled execution, which is
 // refused).
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -13,6 +14,10 @@ using femflex::UsageError;
 
 /// fmi3LogMessageCallback
 using Logger3 = void (*)(void*, int, const char*, const char*);
+
+/// fmi3IntermediateUpdateCallback: environment, time, whether inputs are wanted, may be set, values
+/// may be read, the step is over, it may return early; out: early return wanted, and when.
+using Intermediate3 = void (*)(void*, double, bool, bool, bool, bool, bool, bool*, double*);
 
 Log log_with(Logger3 logger, void* environment) {
   return [logger, environment](Status status, const char* category, const std::string& text) {
@@ -75,18 +80,24 @@ FEMFLEX_FMU_API void* fmi3InstantiateCoSimulation(const char* name,
                                                   bool,
                                                   bool,
                                                   bool event_mode_used,
-                                                  bool,
+                                                  bool early_return_allowed,
                                                   const Reference*,
                                                   std::size_t,
                                                   void* environment,
                                                   Logger3 logger,
-                                                  void*) {
-  const Log log = log_with(logger, environment);
-  if (event_mode_used) {
-    log(Status::error, "logStatusError", "this FMU does not offer event mode");
-    return nullptr;
-  }
-  return instantiate(name, token, resources, false, log);
+                                                  Intermediate3 update) {
+  void* c = instantiate(name, token, resources, false, log_with(logger, environment));
+  if (c == nullptr) return nullptr;
+  Instance& instance = static_cast<Handle*>(c)->instance;
+  if (event_mode_used) instance.use_events(early_return_allowed);
+  if (update != nullptr && early_return_allowed)
+    instance.look_inside([environment, update](double time) {
+      bool wants_return = false;
+      double when = time;
+      update(environment, time, false, false, true, false, true, &wants_return, &when);
+      return wants_return;  // a later time is looked at again after the next step inside
+    });
+  return c;
 }
 
 FEMFLEX_FMU_API void* fmi3InstantiateScheduledExecution(const char*,
@@ -291,7 +302,7 @@ FEMFLEX_FMU_API int fmi3ActivateModelPartition(void* c, Reference, double) {
   return code(not_offered(c, "scheduled execution"));
 }
 FEMFLEX_FMU_API int fmi3EvaluateDiscreteStates(void* c) {
-  return of_linear(c, [](Instance&) {});
+  return code(guarded(c, [](Handle&) { return Status::ok; }));
 }
 FEMFLEX_FMU_API int fmi3UpdateDiscreteStates(void* c,
                                              bool* needs_update,
@@ -300,17 +311,27 @@ FEMFLEX_FMU_API int fmi3UpdateDiscreteStates(void* c,
                                              bool* states_changed,
                                              bool* next_time_defined,
                                              double* next_time) {
-  return of_linear(c, [&](Instance&) {
+  return code(guarded(c, [&](Handle& h) {
     out(needs_update) = out(terminates) = out(nominals_changed) = false;
     out(states_changed) = out(next_time_defined) = false;
     out(next_time) = 0.0;
-  });
+    if (h.instance.model().is_linear) return Status::ok;
+    h.instance.need_events();
+    const double next = h.instance.next_event();
+    *next_time_defined = std::isfinite(next);
+    if (*next_time_defined) *next_time = next;
+    return Status::ok;
+  }));
 }
 
 // --- model exchange
 
+// A linear model has no events, so both modes are one.
 FEMFLEX_FMU_API int fmi3EnterEventMode(void* c) {
-  return of_linear(c, [](Instance&) {});
+  return code(guarded(c, [](Handle& h) {
+    if (!h.instance.model().is_linear) h.instance.enter_events();
+    return Status::ok;
+  }));
 }
 FEMFLEX_FMU_API int fmi3EnterContinuousTimeMode(void* c) {
   return of_linear(c, [](Instance&) {});
@@ -351,7 +372,7 @@ FEMFLEX_FMU_API int fmi3GetNumberOfContinuousStates(void* c, std::size_t* count)
 // --- co-simulation
 
 FEMFLEX_FMU_API int fmi3EnterStepMode(void* c) {
-  return code(not_offered(c, "event mode, from which step mode is entered"));
+  return code(change(c, &Instance::leave_events));
 }
 FEMFLEX_FMU_API int fmi3GetOutputDerivatives(
     void* c, const Reference*, std::size_t, const std::int32_t*, double*, std::size_t) {
@@ -368,7 +389,10 @@ FEMFLEX_FMU_API int fmi3DoStep(void* c,
   return code(guarded(c, [&](Handle& h) {
     out(needs_events) = out(terminates) = out(early_return) = false;
     const Status status = do_step(c, from, length);
-    out(last_time) = h.instance.time();
+    const double last = h.instance.time();
+    out(last_time) = last;
+    *needs_events = status == Status::ok && h.instance.is_at_event();
+    *early_return = status == Status::ok && last < from + length;
     return status;
   }));
 }

@@ -1,9 +1,7 @@
 // Writes modelDescription.xml: sections 2.2 of FMI 2.0 and 2.4 of FMI 3.0.
 #include "fmu/fmu_description.h"
 
-#include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -13,6 +11,8 @@
 
 #include "femflex/text.h"
 #include "femflex/version.h"
+
+#include "document/base_unit.h"
 
 namespace femflex::fmu {
 namespace {
@@ -26,55 +26,7 @@ std::string digits(double x) {
   return fmt::format("{:.17g}", x);
 }
 
-struct KnownUnit {
-  const char* name;
-  BaseUnit base;
-};
-//                            kg  m  s  A  K mol cd rad
-const KnownUnit kUnits[] = {
-    {"kg", {{1, 0, 0, 0, 0, 0, 0, 0}, 1.0}},
-    {"g", {{1, 0, 0, 0, 0, 0, 0, 0}, 1e-3}},
-    {"t", {{1, 0, 0, 0, 0, 0, 0, 0}, 1e3}},
-    {"m", {{0, 1, 0, 0, 0, 0, 0, 0}, 1.0}},
-    {"mm", {{0, 1, 0, 0, 0, 0, 0, 0}, 1e-3}},
-    {"cm", {{0, 1, 0, 0, 0, 0, 0, 0}, 1e-2}},
-    {"km", {{0, 1, 0, 0, 0, 0, 0, 0}, 1e3}},
-    {"s", {{0, 0, 1, 0, 0, 0, 0, 0}, 1.0}},
-    {"ms", {{0, 0, 1, 0, 0, 0, 0, 0}, 1e-3}},
-    {"h", {{0, 0, 1, 0, 0, 0, 0, 0}, 3600.0}},
-    {"A", {{0, 0, 0, 1, 0, 0, 0, 0}, 1.0}},
-    {"K", {{0, 0, 0, 0, 1, 0, 0, 0}, 1.0}},
-    {"N", {{1, 1, -2, 0, 0, 0, 0, 0}, 1.0}},
-    {"kN", {{1, 1, -2, 0, 0, 0, 0, 0}, 1e3}},
-    {"MN", {{1, 1, -2, 0, 0, 0, 0, 0}, 1e6}},
-    {"Nm", {{1, 2, -2, 0, 0, 0, 0, 0}, 1.0}},
-    {"J", {{1, 2, -2, 0, 0, 0, 0, 0}, 1.0}},
-    {"kJ", {{1, 2, -2, 0, 0, 0, 0, 0}, 1e3}},
-    {"W", {{1, 2, -3, 0, 0, 0, 0, 0}, 1.0}},
-    {"kW", {{1, 2, -3, 0, 0, 0, 0, 0}, 1e3}},
-    {"Pa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1.0}},
-    {"kPa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e3}},
-    {"MPa", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e6}},
-    {"bar", {{1, -1, -2, 0, 0, 0, 0, 0}, 1e5}},
-    {"Hz", {{0, 0, -1, 0, 0, 0, 0, 0}, 1.0}},
-    {"V", {{1, 2, -3, -1, 0, 0, 0, 0}, 1.0}},
-    {"rad", {{0, 0, 0, 0, 0, 0, 0, 1}, 1.0}},
-    {"deg", {{0, 0, 0, 0, 0, 0, 0, 1}, std::numbers::pi / 180.0}},
-    {"%", {{0, 0, 0, 0, 0, 0, 0, 0}, 0.01}},
-    {"1", {{0, 0, 0, 0, 0, 0, 0, 0}, 1.0}},
-};
-
-/// Reads the power after a symbol: "^-2", "^2" or "2"; 1 if there is none.
-int power_at(std::string_view text, std::size_t& at) {
-  if (at < text.size() && text[at] == '^') ++at;
-  const bool is_negative = at < text.size() && text[at] == '-';
-  if (is_negative) ++at;
-  if (at >= text.size() || text[at] < '1' || text[at] > '9') return is_negative ? 0 : 1;
-  const int power = text[at++] - '0';
-  return is_negative ? -power : power;
-}
-
-/// Whether a channel does not change immediately with an input: channels of positions and
+/// Channels whose value does not change at once with an input: they belong to positions and
 /// velocities, which forces change only over time.
 bool is_of_state(const std::string& channel) {
   static const std::set<std::string, std::less<>> quantities = {"position",
@@ -152,7 +104,9 @@ class Description {
           "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"";
     if (!model_.is_linear) {
       out_ += " canHandleVariableCommunicationStepSize=\"true\"";
-      if (is_2_) out_ += " canInterpolateInputs=\"true\"";
+      out_ += is_2_ ? " canInterpolateInputs=\"true\""
+                    : " hasEventMode=\"true\" providesIntermediateUpdate=\"true\" "
+                      "canReturnEarlyAfterIntermediateUpdate=\"true\"";
     }
     out_ += "/>\n";
   }
@@ -165,7 +119,7 @@ class Description {
     out_ += "  <UnitDefinitions>\n";
     for (const std::string& name : names) {
       out_ += fmt::format("    <Unit name=\"{}\">", xml_escaped(name));
-      if (const std::optional<BaseUnit> base = base_unit(name); base) {
+      if (const std::optional<tools::BaseUnit> base = tools::base_unit(name); base) {
         out_ += "<BaseUnit";
         for (std::size_t k = 0; k < std::size(kBaseNames); ++k)
           if (base->exponents[k] != 0)
@@ -309,34 +263,6 @@ class Description {
 };
 
 }  // namespace
-
-std::optional<BaseUnit> base_unit(const std::string& unit) {
-  BaseUnit out;
-  int sign = 1;
-  for (std::size_t at = 0; at < unit.size();) {
-    if (unit[at] == ' ' || unit[at] == '*' || unit[at] == '.') {
-      ++at;
-    } else if (unit[at] == '/') {
-      sign = -1;
-      ++at;
-    } else if (unit[at] == '(' || unit[at] == ')') {
-      ++at;
-    } else {
-      const std::size_t end = std::min(unit.find_first_of(" */.^-()23456789", at), unit.size());
-      const std::string symbol = unit.substr(at, std::max<std::size_t>(end - at, 1));
-      at += symbol.size();
-      const int power = sign * power_at(unit, at);
-      const KnownUnit* found = nullptr;
-      for (const KnownUnit& known : kUnits)
-        if (symbol == known.name) found = &known;
-      if (found == nullptr) return std::nullopt;
-      for (std::size_t k = 0; k < std::size(out.exponents); ++k)
-        out.exponents[k] += power * found->base.exponents[k];
-      out.factor *= std::pow(found->base.factor, power);
-    }
-  }
-  return out;
-}
 
 std::string description_of(const FmuModel& model,
                            Version version,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "fmu/fmu_model.h"
@@ -18,13 +17,5 @@ std::string description_of(const FmuModel& model,
                            Version version,
                            const std::string& identifier,
                            double step);
-
-/// Exponents of kg, m, s, A, K, mol, cd, rad, and the factor to them: "N" is kg m s^-2.
-struct BaseUnit {
-  int exponents[8] = {};
-  double factor = 1.0;
-};
-/// The base units of a text such as "N m/rad", "mm/s^2" or "kN". Empty if it is not known.
-std::optional<BaseUnit> base_unit(const std::string& unit);
 
 }  // namespace femflex::fmu

@@ -195,8 +195,18 @@ void field(A& a, SampleBlock& x) {
   fields(a, x.period, x.offset, x.delay, x.initial);
 }
 template <class A>
+void field(A& /*a*/, GuestBlock& x) {
+  throw UsageError(
+      "fmu-in-fmu",
+      fmt::format("the system holds the FMU {}, and an FMU for co-simulation cannot hold another",
+                  x.file),
+      {},
+      "couple the two in the program that runs them, or export --kind model-exchange, which takes "
+      "its linear model");
+}
+template <class A>
 void field(A& a, Block& x) {
-  fields(a, x.name, x.unit, x.inputs, x.law);
+  fields(a, x.name, x.unit, x.inputs, x.law, x.output_names, x.output_units);
 }
 
 // --- forces -------------------------------------------------------------------------------------
@@ -345,7 +355,7 @@ template <class A>
 void field(A& a, State& x) {
   fields(a, x.time, x.position, x.velocity, x.acceleration, x.algorithmic_acceleration);
   fields(a, x.multipliers, x.joint_angles, x.events, x.force_states, x.force_state_rates);
-  fields(a, x.algorithmic_rates, x.work, x.memory);
+  fields(a, x.algorithmic_rates, x.guests, x.work, x.memory);
 }
 template <class A>
 void field(A& a, Variable& x) {
@@ -366,6 +376,7 @@ void field(A& a, FmuModel& x) {
 template <class A>
 void field(A& a, Snapshot& x) {
   fields(a, x.time, x.start, x.stop, x.inputs, x.rates, x.states, x.paths, x.state, x.phase);
+  field(a, x.is_in_events);
 }
 
 namespace {

@@ -63,7 +63,8 @@ struct Snapshot {
   Eigen::VectorXd states;         ///< of a linear model
   std::vector<mbd_solver::InputPath> paths;
   std::optional<mbd_solver::State> state;  ///< none before the run begins
-  std::uint8_t phase = 0;                  ///< Instance::Phase
+  std::uint8_t phase = 0;                  ///< of an Instance
+  bool is_in_events = false;               ///< event mode of FMI 3
 };
 /// @param token  token of the model to which it belongs
 std::string to_bytes(const Snapshot& snapshot, const std::string& token);

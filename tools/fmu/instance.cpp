@@ -2,6 +2,7 @@
 // a linear model.
 #include "fmu/instance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -66,6 +67,7 @@ void Instance::reset() {
   stop_ = std::numeric_limits<double>::infinity();
   run_.reset();
   failure_.clear();
+  is_in_events_ = is_at_event_ = false;
 }
 
 void Instance::need(bool allowed, const char* what) const {
@@ -109,6 +111,7 @@ void Instance::exit_initialisation() {
   need(phase_ == Phase::initialising, "leaving initialisation");
   if (!model_.is_linear) run();
   phase_ = Phase::running;
+  is_in_events_ = uses_events_;
 }
 
 void Instance::terminate() {
@@ -301,8 +304,47 @@ std::vector<InputPath> Instance::paths(double length) const {
   return out;
 }
 
+void Instance::use_events(bool may_return_early) {
+  uses_events_ = true;
+  returns_early_ = may_return_early;
+}
+
+void Instance::need_events() const {
+  need(phase_ == Phase::running, "event mode");
+  if (!is_in_events_) throw UsageError("fmu-phase", "the instance is not in event mode");
+}
+
+void Instance::enter_events() {
+  need(phase_ == Phase::running && !model_.is_linear, "entering event mode");
+  if (!uses_events_)
+    throw UsageError("fmu-phase", "the instance was made without event mode (eventModeUsed)");
+  is_in_events_ = true;
+}
+
+void Instance::leave_events() {
+  need_events();
+  is_in_events_ = is_at_event_ = false;
+}
+
+double Instance::next_event() {
+  return run().next_switch();
+}
+
+void Instance::look_inside(std::function<bool(double)> wants_return) {
+  wants_return_ = std::move(wants_return);
+}
+
+double Instance::end_of_piece(double end) const {
+  double out = end;
+  if (uses_events_ && returns_early_) out = std::min(out, run_->next_switch());
+  if (wants_return_) out = std::min(out, time_ + model_.options.step);
+  return out;
+}
+
 bool Instance::step(double from, double length) {
   need(phase_ == Phase::running && !model_.is_linear, "a step");
+  if (is_in_events_)
+    throw UsageError("fmu-phase", "the instance is in event mode; enter step mode before a step");
   if (!std::isfinite(from) || !(length > 0.0) || !std::isfinite(length))
     throw UsageError(
         "fmu-step",
@@ -323,11 +365,21 @@ bool Instance::step(double from, double length) {
   run_->set_inputs(paths(length));
   // other integrators have a memory that a snapshot does not contain
   if (model_.options.integrator != mbd_solver::Integrator::generalised_alpha) run_->forget_steps();
-  const bool is_done = run_->advance(end);
-  if (!is_done) failure_ = run_->failure();
-  time_ = is_done ? end : run_->time();
   rates_.setZero();
-  return is_done;
+  is_at_event_ = false;
+  while (time_ < end && !is_at_event_) {
+    const double next = end_of_piece(end);
+    const bool is_switch = uses_events_ && run_->next_switch() <= next;
+    if (!run_->advance(next)) {
+      failure_ = run_->failure();
+      time_ = run_->time();
+      return false;
+    }
+    time_ = next;
+    is_at_event_ = is_switch;
+    if (time_ < end && !is_at_event_ && wants_return_ && wants_return_(time_)) break;
+  }
+  return true;
 }
 
 // --- model exchange
@@ -362,6 +414,7 @@ Snapshot Instance::snapshot() {
     out.paths = run_->inputs();
   }
   out.phase = static_cast<std::uint8_t>(phase_);
+  out.is_in_events = is_in_events_;
   return out;
 }
 
@@ -379,6 +432,8 @@ void Instance::restore(const Snapshot& given) {
   start_ = given.start;
   stop_ = given.stop;
   phase_ = static_cast<Phase>(given.phase);
+  is_in_events_ = given.is_in_events;
+  is_at_event_ = false;
   failure_.clear();
   if (!given.state) {
     run_.reset();

@@ -58,10 +58,24 @@ class Instance {
                   bool is_adjoint = false);
 
   // --- co-simulation
-  /// Steps from `from` [s], which must be time(), over `length` [s]. Returns false if the step
-  /// failed: the instance is then at time(), and failure() gives the reason.
+  /// Moves from `from` [s], where the instance is, over `length` [s]. False: the step failed and
+  /// the instance is at time(), failure() says why. In event mode it ends at the first switch of
+  /// the system, and where `wants_return` says so, see look_inside().
   bool step(double from, double length);
   const std::string& failure() const { return failure_; }
+  /// Whether the last step ended at a switch of the system.
+  bool is_at_event() const { return is_at_event_; }
+  /// Steps end at switches if they may return early; the instance then begins in event mode.
+  void use_events(bool may_return_early);
+  void enter_events();
+  void leave_events();
+  /// @throws UsageError  outside event mode
+  void need_events() const;
+  /// Time of the next switch; infinite if there is none [s].
+  double next_event();
+  /// Calls `wants_return` after every step inside that is not the last one; true ends the step
+  /// there.
+  void look_inside(std::function<bool(double time)> wants_return);
 
   // --- model exchange
   void set_time(double time);
@@ -86,6 +100,8 @@ class Instance {
   /// The paths of all inputs over a step from time().
   std::vector<mbd_solver::InputPath> paths(double length) const;
   std::vector<mbd_solver::InputPath> held_inputs() const;
+  /// Where the next piece of a step to `end` ends.
+  double end_of_piece(double end) const;
   double entry(const Variable& unknown, const Variable& known, const Eigen::MatrixXd& J) const;
 
   FmuModel model_;
@@ -94,6 +110,8 @@ class Instance {
   Eigen::VectorXd inputs_, rates_, states_;
   std::unique_ptr<mbd_solver::Stepping> run_;  // of a system, from initialisation on
   std::string failure_;
+  bool uses_events_ = false, returns_early_ = false, is_in_events_ = false, is_at_event_ = false;
+  std::function<bool(double)> wants_return_;
 };
 
 }  // namespace femflex::fmu

@@ -173,6 +173,12 @@ Json block_identity(const mbd::Block& block) {
   out["states"] = static_cast<double>(mbd::state_count(block));
   if (const auto* sample = std::get_if<mbd::SampleBlock>(&block.law))
     out["delay"] = static_cast<double>(sample->delay);
+  if (std::holds_alternative<mbd::GuestBlock>(block.law)) {
+    Json& names = out["outputs"];
+    names = Json::list();
+    for (const std::string& name : block.output_names)
+      names.push_back(name);
+  }
   return out;
 }
 

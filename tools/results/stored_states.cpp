@@ -40,7 +40,8 @@ constexpr std::array kNames = {"position",
                                "force_state_rates",
                                "algorithmic_rates",
                                "matrix_states"};
-constexpr std::size_t kMemoryWidth = 7;  // numbers per row of /states/memory
+constexpr std::size_t kBytesOfNumber = 6;  // a double holds 2^48 exactly
+constexpr std::size_t kMemoryWidth = 7;    // numbers per row of /states/memory
 
 std::string state_dataset(std::string_view name) {
   return fmt::format("/states/{}", name);
@@ -82,6 +83,53 @@ Eigen::Index row_at(const VectorXd& time, std::optional<double> at, const std::s
                                readable(time(time.size() - 1)),
                                readable(time(row))),
                    {file});
+}
+
+/// The states of guests in the numbers of one row.
+std::vector<std::string> guests_of(const VectorXd& numbers, const std::string& file) {
+  const auto fail = [&] {
+    throw ParseError("row-count",
+                     "the states of guests are damaged",
+                     {.file = file, .record = "/states/guests"});
+  };
+  std::vector<std::string> out;
+  for (Eigen::Index at = 0; at < numbers.size();) {
+    const double size = numbers(at++);
+    const auto left = static_cast<double>(numbers.size() - at);
+    if (!(size >= 0.0 && size <= left * static_cast<double>(kBytesOfNumber))) fail();
+    std::string bytes;
+    while (bytes.size() < static_cast<std::size_t>(size)) {
+      if (at == numbers.size() || !(numbers(at) >= 0.0 && numbers(at) < 0x1p48)) fail();
+      auto packed = static_cast<std::uint64_t>(numbers(at++));
+      for (std::size_t k = 0; k < kBytesOfNumber && bytes.size() < static_cast<std::size_t>(size);
+           ++k, packed >>= 8)
+        bytes += static_cast<char>(packed & 0xff);
+    }
+    out.push_back(std::move(bytes));
+  }
+  return out;
+}
+
+/// The states of guests in row `row` of `rows`; none if the result has none.
+std::vector<std::string> read_guests(const io::Hdf5File& file,
+                                     std::uint64_t row,
+                                     std::uint64_t rows,
+                                     const std::string& name) {
+  if (!file.has("/states/guest_ends")) return {};
+  const VectorXd ends = file.read_vector("/states/guest_ends");
+  const auto total = static_cast<double>(file.checked_count("/states/guests"));
+  const auto at = static_cast<Eigen::Index>(row);
+  const bool has_rows = static_cast<std::uint64_t>(ends.size()) == rows;
+  const double first = has_rows && at > 0 ? ends(at - 1) : 0.0;
+  if (!has_rows || !(first >= 0.0 && first <= ends(at)) || !(ends(at) <= total))
+    throw ParseError(
+        "row-count", "not one row for each time", {.file = name, .record = "/states/guest_ends"});
+  VectorXd numbers(static_cast<Eigen::Index>(ends(at) - first));
+  const std::vector<std::uint64_t> start{static_cast<std::uint64_t>(first)};
+  const std::vector<std::uint64_t> count{static_cast<std::uint64_t>(numbers.size())};
+  file.read_box(
+      "/states/guests", start, count, {numbers.data(), static_cast<std::size_t>(numbers.size())});
+  return guests_of(numbers, name);
 }
 
 Json stored_fingerprint(const io::Hdf5File& file, const std::filesystem::path& path) {
@@ -127,6 +175,7 @@ void StateBlock::add(const State& state) {
   add(13, state.force_state_rates, states);
   add(14, state.algorithmic_rates, states);
   add(15, memory.matrix_states, states);
+  add_guests(state);
   time_.push_back(state.time);
   work_.push_back(state.work);
   for (const double number : {state.algorithmic_acceleration.size() == nv ? 1.0 : 0.0,
@@ -137,6 +186,22 @@ void StateBlock::add(const State& state) {
                               memory.matrix_step,
                               memory.matrix_time})
     memory_.push_back(number);
+}
+
+// Bytes of guests vary in number: each guest has its number of bytes, then six bytes a number.
+void StateBlock::add_guests(const State& state) {
+  if (state.guests.empty()) return;
+  for (const std::string& bytes : state.guests) {
+    guests_.push_back(static_cast<double>(bytes.size()));
+    for (std::size_t at = 0; at < bytes.size(); at += kBytesOfNumber) {
+      std::uint64_t packed = 0;
+      for (std::size_t k = std::min(at + kBytesOfNumber, bytes.size()); k-- > at;)
+        packed = packed << 8 | static_cast<unsigned char>(bytes[k]);
+      guests_.push_back(static_cast<double>(packed));
+    }
+    bytes_ += 8 + bytes.size() / kBytesOfNumber * 8;
+  }
+  guest_ends_.push_back(static_cast<double>(guests_before_ + guests_.size()));
 }
 
 void StateBlock::write(io::Hdf5File& file) {
@@ -153,6 +218,11 @@ void StateBlock::write(io::Hdf5File& file) {
   put("/states/time", 1, time_);
   put("/states/work", 1, work_);
   put("/states/memory", kMemoryWidth, memory_);
+  guests_before_ += guests_.size();
+  if (!guest_ends_.empty()) {
+    put("/states/guest_ends", 1, guest_ends_);
+    put("/states/guests", 1, guests_);
+  }
   for (std::size_t k = 0; k < kNames.size(); ++k)
     put(state_dataset(kNames[k]), columns_[k].width, columns_[k].values);
   has_datasets_ = true;
@@ -263,6 +333,7 @@ State read_state(const std::filesystem::path& path,
     throw ParseError("row-count",
                      fmt::format("{} numbers per row; expected {}", numbers.size(), kMemoryWidth),
                      {.file = path.string(), .record = "/states/memory"});
+  state.guests = read_guests(file, row, static_cast<std::uint64_t>(time.size()), path.string());
   state.time = time(static_cast<Eigen::Index>(row));
   state.work = work(0);
   if (numbers(0) == 0.0) {

@@ -27,6 +27,7 @@ class StateBlock {
   void write(io::Hdf5File& file);
 
  private:
+  void add_guests(const mbd_solver::State& state);
   void add(std::size_t column, const Eigen::VectorXd& values, Eigen::Index width);
 
   struct Column {
@@ -35,6 +36,8 @@ class StateBlock {
   };
   std::vector<Column> columns_;
   std::vector<double> time_, work_, memory_;
+  std::vector<double> guests_, guest_ends_;  // rows of different lengths, and where each ends
+  std::size_t guests_before_ = 0;            // numbers already written
   std::size_t bytes_ = 0;
   bool has_datasets_ = false;
 };

@@ -1,5 +1,5 @@
 // "blocks" of a system file: transfer functions, state spaces, PID, lags, delays, tables,
-// hysteresis and sampling.
+// hysteresis, sampling and FMUs.
 #include <cmath>
 #include <string_view>
 
@@ -7,6 +7,7 @@
 
 #include "femflex/errors.h"
 
+#include "system/fmu_block.h"
 #include "system/system_reader.h"
 
 namespace femflex::tools {
@@ -196,6 +197,10 @@ void read_sample_and_hold(const BlockInput& input) {
   block.law = out;
 }
 
+void read_fmu(const BlockInput& input) {
+  read_fmu_block(input.reader, input.in, input.block);
+}
+
 struct BlockType {
   const char* name;
   void (*read)(const BlockInput& input);
@@ -213,6 +218,7 @@ constexpr BlockType kBlockTypes[] = {
     {"table", read_table_block},
     {"hysteresis", read_hysteresis},
     {"sample-and-hold", read_sample_and_hold},
+    {"fmu", read_fmu},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "document/nearest_name.h"
 #include "document/schema.h"
 #include "system/loaded_system.h"
+#include "system/fmu_block.h"
 #include "system/node_lists.h"
 #include "system/system_lattice.h"
 #include "system/system_reader.h"
@@ -327,6 +328,7 @@ SystemDocument read_loaded_system(const Json& document,
     system.inputs.push_back(read_input(given, in));
   if (outputs != nullptr) read_outputs(*outputs, lattices, system);
   if (outputs == nullptr && !lattices.empty()) system.outputs = all_outputs(system);
+  check_guest_units(system);
   if (analyses != nullptr) {
     for (const Json& analysis : analyses->items())
       out.analyses.push_back(read_analysis(analysis, in));

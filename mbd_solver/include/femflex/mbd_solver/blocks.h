@@ -1,6 +1,6 @@
 // Blocks of control as the user gives them: transfer functions, PID, lags, delays, tables,
-// hysteresis and sampling. Each has inputs, which read channels and other blocks, and outputs,
-// which formulas of forces and motions read by the block's name. Numbers are in SI units.
+// hysteresis, sampling, and guests. Each has inputs, which read channels and other blocks, and
+// outputs, which formulas of forces and motions read by the block's name. Numbers are in SI units.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 
 #include "femflex/laws/curve.h"
+#include "femflex/mbd_solver/guest.h"
 #include "femflex/mbd_solver/value.h"
 
 namespace femflex::mbd_solver {
@@ -88,13 +89,22 @@ struct SampleBlock {
   double initial = 0.0;  ///< output before the first sample appears
 };
 
-/// A block. Its name is also the name of its output; several outputs are "name/1", "name/2".
+/// A block and its name, which is the name of its output; of several outputs "name/1", "name/2", or
+/// "name/OUTPUT" if they have names.
 struct Block {
   std::string name;
   std::string unit;           ///< of the output, for channels
   std::vector<Value> inputs;  ///< formulas in t, channels and blocks
-  std::variant<LinearBlock, PidBlock, TableBlock, SurfaceBlock, RelayBlock, PlayBlock, SampleBlock>
+  std::variant<LinearBlock,
+               PidBlock,
+               TableBlock,
+               SurfaceBlock,
+               RelayBlock,
+               PlayBlock,
+               SampleBlock,
+               GuestBlock>
       law;
+  std::vector<std::string> output_names, output_units;  ///< one per output, or none
 };
 /// Number of continuous states of a block.
 int state_count(const Block& block);

@@ -45,6 +45,7 @@ struct State {
   Eigen::VectorXd force_state_rates;  ///< z', used by generalised-alpha
   /// generalised-alpha's auxiliary rates of the force states; empty for other integrators
   Eigen::VectorXd algorithmic_rates;
+  std::vector<std::string> guests;  ///< bytes of each guest's state; empty if it gives none
   double work = 0.0;  ///< [J] work of all forces without a potential, since the run began
   StepMemory memory;  ///< used by generalised-alpha
 };

@@ -47,6 +47,9 @@ class Stepping {
   const std::string& failure() const;
 
   double time() const;  ///< [s]
+  /// The next time at which a load, a motion or a block jumps or kinks as a function of time alone,
+  /// within the present window; infinite if there is none [s].
+  double next_switch() const;
   /// All that DynamicOptions::restart needs to continue from here.
   State state() const;
   const std::vector<Channel>& channels() const;

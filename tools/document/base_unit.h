@@ -1,0 +1,17 @@
+// Units of texts such as "N m/rad" taken apart into base units.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace femflex::tools {
+
+/// Exponents of kg, m, s, A, K, mol, cd, rad, and the factor to them: "N" is kg m s^-2.
+struct BaseUnit {
+  int exponents[8] = {};
+  double factor = 1.0;
+};
+/// The base units of a text such as "N m/rad", "mm/s^2" or "kN". Empty: it is not one known.
+std::optional<BaseUnit> base_unit(const std::string& unit);
+
+}  // namespace femflex::tools

@@ -1,0 +1,85 @@
+// What the modelDescription.xml of an FMU says, in the versions 2.0 and 3.0 of the standard.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace femflex::guests {
+
+/// Types of variables; those of FMI 2 are real64, int32, boolean and string.
+enum class ValueType : std::uint8_t {
+  real64,
+  real32,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  boolean,
+  string,
+  binary,
+  clock,
+};
+/// Whether a variable of this type is a number here.
+bool is_number(ValueType type);
+
+/// A unit by its base units: value in SI = factor value + offset.
+struct GuestUnit {
+  std::array<int, 8> exponents{};  ///< of kg, m, s, A, K, mol, cd, rad
+  double factor = 1.0, offset = 0.0;
+};
+
+struct GuestVariable {
+  std::string name, causality, variability;
+  std::string unit;               ///< as written; empty: none
+  std::optional<GuestUnit> base;  ///< of `unit`, if the file or our own table defines it
+  std::uint32_t reference = 0;
+  ValueType type = ValueType::real64;
+  std::vector<std::size_t> extents;  ///< of an array, row by row; empty: a scalar
+  std::optional<std::size_t> state;  ///< variables: of whose values this one is the derivative
+  std::size_t count() const;
+};
+
+/// Model exchange or co-simulation, as one FMU offers it.
+struct GuestKind {
+  std::string identifier;
+  bool goes_back = false, serialises = false, gives_derivatives = false;
+  bool takes_rates = false;  ///< of its inputs (FMI 2)
+  bool needs_tool = false;
+  bool has_fixed_step = false;  ///< does not take steps of different lengths
+};
+
+struct GuestDescription {
+  int version = 2;
+  std::string name, token;
+  std::optional<GuestKind> co_simulation, model_exchange;
+  bool has_scheduled = false;
+  std::size_t indicators = 0;  ///< of events
+  std::vector<GuestVariable> variables;
+  std::vector<std::size_t> derivatives;  ///< variables: of the continuous states, in order
+  std::optional<double> step;            ///< [s] that it proposes
+};
+
+/// Reads a description.
+/// @param file  for messages
+/// @throws ParseError  not such a document; ModelError  FMI 1.0; UsageError  built without pugixml
+GuestDescription read_guest_description(std::string_view xml, const std::string& file);
+
+/// A number of a variable: an element of an array, or the scalar itself.
+struct GuestPort {
+  std::size_t variable = 0, element = 0;
+};
+/// Finds "name", "name[3]" or "name[1,2]", counted from 1; nothing if there is none.
+std::optional<GuestPort> find_port(const GuestDescription& description, const std::string& name);
+/// "name", or "name[1,2]" of an array.
+std::string name_of(const GuestDescription& description, const GuestPort& port);
+
+}  // namespace femflex::guests

@@ -1,0 +1,104 @@
+// One instance of a foreign FMU, whatever its version: the functions of the standard by their
+// meaning. What the FMU refuses is an exception that names the function, the status and the log.
+#pragma once
+
+#include <cstdarg>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "guests/guest_library.h"
+
+namespace femflex::guests {
+
+/// What an update of discrete states says.
+struct EventOutcome {
+  bool again = false, ends = false, states_changed = false;
+  bool has_time = false;
+  double next_time = 0.0;  ///< [s]
+};
+
+/// The last messages of an FMU.
+class GuestLog {
+ public:
+  void add(int status, const char* category, const std::string& text);
+  void clear() { lines_.clear(); }
+  std::string text() const;
+
+ private:
+  std::deque<std::string> lines_;
+};
+
+/// Numbers of one variable.
+using Numbers = std::span<double>;
+
+/// An instance. All functions throw ModelError.
+class GuestInstance {
+ public:
+  explicit GuestInstance(std::shared_ptr<const GuestLibrary> library)
+      : library_(std::move(library)) {}
+  GuestInstance(const GuestInstance&) = delete;
+  GuestInstance& operator=(const GuestInstance&) = delete;
+  GuestInstance(GuestInstance&&) = delete;
+  GuestInstance& operator=(GuestInstance&&) = delete;
+  virtual ~GuestInstance() = default;
+
+  const GuestLibrary& library() const { return *library_; }
+
+  // --- life
+  virtual void enter_initialisation(double start) = 0;
+  virtual void exit_initialisation() = 0;
+
+  // --- variables: all elements of one
+  virtual void get(const GuestVariable& variable, std::span<double> values) = 0;
+  virtual void set(const GuestVariable& variable, std::span<const double> values) = 0;
+  virtual void set_text(const GuestVariable& variable, const std::string& text) = 0;
+  /// Rates of a real input over the next step (FMI 2).
+  virtual void set_rate(const GuestVariable& variable, double rate) = 0;
+  /// d unknown / d known of real scalars, by a seed of 1.
+  virtual double slope(const GuestVariable& unknown, const GuestVariable& known) = 0;
+
+  // --- co-simulation
+  virtual void step(double from, double length) = 0;
+
+  // --- model exchange
+  virtual void set_time(double time) = 0;
+  virtual void set_states(std::span<const double> x) = 0;
+  virtual void get_states(std::span<double> x) = 0;
+  virtual void get_nominals(std::span<double> x) = 0;
+  virtual void get_derivatives(std::span<double> x) = 0;
+  virtual void get_indicators(std::span<double> z) = 0;
+  virtual void enter_events() = 0;
+  virtual EventOutcome update_events() = 0;
+  virtual void leave_events() = 0;
+  /// Returns whether events are to be entered.
+  virtual bool complete_step() = 0;
+
+  // --- state of the whole
+  /// Saves into the state kept last, or makes one.
+  virtual void mark() = 0;
+  virtual void go_back() = 0;
+  virtual std::string save() = 0;
+  virtual void load(const std::string& bytes) = 0;
+
+ protected:
+  /// @throws ModelError  a status above warning
+  void check(int status, const char* function, const std::string& of = {}) const;
+
+  std::shared_ptr<const GuestLibrary> library_;
+  GuestLog log_;
+};
+
+/// Makes an instance of the version of its library.
+/// @throws ModelError  it cannot be made
+std::unique_ptr<GuestInstance> instantiate(const std::shared_ptr<const GuestLibrary>& library,
+                                           const std::string& name);
+std::unique_ptr<GuestInstance> instantiate_2(const std::shared_ptr<const GuestLibrary>& library,
+                                             const std::string& name);
+std::unique_ptr<GuestInstance> instantiate_3(const std::shared_ptr<const GuestLibrary>& library,
+                                             const std::string& name);
+
+}  // namespace femflex::guests

@@ -1,0 +1,293 @@
+// Instances of FMI 3.0: types and numbers of the standard, sections 2.2, 3.2 and 4.2. Co-simulation
+// without event mode and early return, so that a step ends where it is asked to.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "guests/guest_instance.h"
+
+namespace femflex::guests {
+namespace {
+
+using Reference3 = std::uint32_t;
+using Logger3 = void (*)(void*, int, const char*, const char*);
+
+// The library calls it, so it must not throw.
+void log_3(void* log, int status, const char* category, const char* text) {
+  if (log == nullptr || text == nullptr) return;
+  try {
+    static_cast<GuestLog*>(log)->add(status, category, text);
+  } catch (...) {  // a line without memory is lost
+  }
+}
+
+class Instance3 final : public GuestInstance {
+ public:
+  Instance3(std::shared_ptr<const GuestLibrary> library, const std::string& name)
+      : GuestInstance(std::move(library)) {
+    const std::string resources = library_->resources();
+    const char* token = library_->description().token.c_str();
+    if (library_->is_exchange())
+      c_ = function<void*(const char*, const char*, const char*, bool, bool, void*, Logger3)>(
+          "fmi3InstantiateModelExchange")(
+          name.c_str(), token, resources.c_str(), false, true, &log_, log_3);
+    else
+      c_ = function<void*(const char*,
+                          const char*,
+                          const char*,
+                          bool,
+                          bool,
+                          bool,
+                          bool,
+                          const Reference3*,
+                          std::size_t,
+                          void*,
+                          Logger3,
+                          void*)>("fmi3InstantiateCoSimulation")(name.c_str(),
+                                                                 token,
+                                                                 resources.c_str(),
+                                                                 false,
+                                                                 true,
+                                                                 false,
+                                                                 false,
+                                                                 nullptr,
+                                                                 0,
+                                                                 &log_,
+                                                                 log_3,
+                                                                 nullptr);
+    if (c_ == nullptr)
+      throw ModelError("fmu-instance",
+                       fmt::format("it gives no instance: {}",
+                                   log_.text().empty() ? "no message" : log_.text()));
+  }
+  ~Instance3() override {
+    if (c_ == nullptr) return;
+    if (state_ != nullptr) function<int(void*, void**)>("fmi3FreeFMUState")(c_, &state_);
+    function<void(void*)>("fmi3FreeInstance")(c_);
+  }
+
+  void enter_initialisation(double start) override {
+    call<bool, double, double, bool, double>(
+        "fmi3EnterInitializationMode", false, 0.0, start, false, 0.0);
+  }
+  void exit_initialisation() override { call("fmi3ExitInitializationMode"); }
+
+  void get(const GuestVariable& v, std::span<double> values) override {
+    switch (v.type) {
+      case ValueType::real64:
+        return get_as<double>("fmi3GetFloat64", v, values);
+      case ValueType::real32:
+        return get_as<float>("fmi3GetFloat32", v, values);
+      case ValueType::int8:
+        return get_as<std::int8_t>("fmi3GetInt8", v, values);
+      case ValueType::uint8:
+        return get_as<std::uint8_t>("fmi3GetUInt8", v, values);
+      case ValueType::int16:
+        return get_as<std::int16_t>("fmi3GetInt16", v, values);
+      case ValueType::uint16:
+        return get_as<std::uint16_t>("fmi3GetUInt16", v, values);
+      case ValueType::int32:
+        return get_as<std::int32_t>("fmi3GetInt32", v, values);
+      case ValueType::uint32:
+        return get_as<std::uint32_t>("fmi3GetUInt32", v, values);
+      case ValueType::int64:
+        return get_as<std::int64_t>("fmi3GetInt64", v, values);
+      case ValueType::uint64:
+        return get_as<std::uint64_t>("fmi3GetUInt64", v, values);
+      case ValueType::boolean:
+        return get_as<bool>("fmi3GetBoolean", v, values);
+      default:
+        break;
+    }
+  }
+  void set(const GuestVariable& v, std::span<const double> values) override {
+    switch (v.type) {
+      case ValueType::real64:
+        return set_as<double>("fmi3SetFloat64", v, values);
+      case ValueType::real32:
+        return set_as<float>("fmi3SetFloat32", v, values);
+      case ValueType::int8:
+        return set_as<std::int8_t>("fmi3SetInt8", v, values);
+      case ValueType::uint8:
+        return set_as<std::uint8_t>("fmi3SetUInt8", v, values);
+      case ValueType::int16:
+        return set_as<std::int16_t>("fmi3SetInt16", v, values);
+      case ValueType::uint16:
+        return set_as<std::uint16_t>("fmi3SetUInt16", v, values);
+      case ValueType::int32:
+        return set_as<std::int32_t>("fmi3SetInt32", v, values);
+      case ValueType::uint32:
+        return set_as<std::uint32_t>("fmi3SetUInt32", v, values);
+      case ValueType::int64:
+        return set_as<std::int64_t>("fmi3SetInt64", v, values);
+      case ValueType::uint64:
+        return set_as<std::uint64_t>("fmi3SetUInt64", v, values);
+      case ValueType::boolean:
+        return set_as<bool>("fmi3SetBoolean", v, values);
+      default:
+        break;
+    }
+  }
+  void set_text(const GuestVariable& v, const std::string& text) override {
+    const Reference3 reference = v.reference;
+    const char* pointer = text.c_str();
+    call_of<const Reference3*, std::size_t, const char* const*, std::size_t>(
+        "fmi3SetString", v.name, &reference, 1, &pointer, 1);
+  }
+  void set_rate(const GuestVariable& v, double) override {
+    throw ModelError("fmu-rate", fmt::format("FMI 3 takes no rate of {}", v.name));
+  }
+  double slope(const GuestVariable& unknown, const GuestVariable& known) override {
+    const Reference3 of = unknown.reference, by = known.reference;
+    const double seed = 1.0;
+    double out = 0.0;
+    call_of<const Reference3*,
+            std::size_t,
+            const Reference3*,
+            std::size_t,
+            const double*,
+            std::size_t,
+            double*,
+            std::size_t>("fmi3GetDirectionalDerivative",
+                         fmt::format("{} by {}", unknown.name, known.name),
+                         &of,
+                         1,
+                         &by,
+                         1,
+                         &seed,
+                         1,
+                         &out,
+                         1);
+    return out;
+  }
+
+  void step(double from, double length) override {
+    log_.clear();
+    bool needs_events = false, ends = false, early = false;
+    double last = from;
+    call_of<double, double, bool, bool*, bool*, bool*, double*>(
+        "fmi3DoStep",
+        fmt::format("{:.9g} s from t = {:.9g} s", length, from),
+        from,
+        length,
+        false,
+        &needs_events,
+        &ends,
+        &early,
+        &last);
+    if (ends) throw ModelError("fmu-end", "it asks to end the simulation");
+    if (early)
+      throw ModelError(
+          "fmu-early",
+          fmt::format("fmi3DoStep returns at t = {:.9g} s, before the end of its step", last));
+  }
+
+  void set_time(double time) override { call<double>("fmi3SetTime", time); }
+  void set_states(std::span<const double> x) override {
+    call<const double*, std::size_t>("fmi3SetContinuousStates", x.data(), x.size());
+  }
+  void get_states(std::span<double> x) override {
+    call<double*, std::size_t>("fmi3GetContinuousStates", x.data(), x.size());
+  }
+  void get_nominals(std::span<double> x) override {
+    call<double*, std::size_t>("fmi3GetNominalsOfContinuousStates", x.data(), x.size());
+  }
+  void get_derivatives(std::span<double> x) override {
+    call<double*, std::size_t>("fmi3GetContinuousStateDerivatives", x.data(), x.size());
+  }
+  void get_indicators(std::span<double> z) override {
+    call<double*, std::size_t>("fmi3GetEventIndicators", z.data(), z.size());
+  }
+  void enter_events() override { call("fmi3EnterEventMode"); }
+  EventOutcome update_events() override {
+    EventOutcome out;
+    bool nominals = false;
+    call<bool*, bool*, bool*, bool*, bool*, double*>("fmi3UpdateDiscreteStates",
+                                                     &out.again,
+                                                     &out.ends,
+                                                     &nominals,
+                                                     &out.states_changed,
+                                                     &out.has_time,
+                                                     &out.next_time);
+    return out;
+  }
+  void leave_events() override { call("fmi3EnterContinuousTimeMode"); }
+  bool complete_step() override {
+    bool enters = false, ends = false;
+    call<bool, bool*, bool*>("fmi3CompletedIntegratorStep", true, &enters, &ends);
+    if (ends) throw ModelError("fmu-end", "it asks to end the simulation");
+    return enters;
+  }
+
+  void mark() override { call<void**>("fmi3GetFMUState", &state_); }
+  void go_back() override { call<void*>("fmi3SetFMUState", state_); }
+  std::string save() override {
+    mark();
+    std::size_t size = 0;
+    call<void*, std::size_t*>("fmi3SerializedFMUStateSize", state_, &size);
+    std::string out(size, '\0');
+    call<void*, std::uint8_t*, std::size_t>(
+        "fmi3SerializeFMUState", state_, reinterpret_cast<std::uint8_t*>(out.data()), size);
+    return out;
+  }
+  void load(const std::string& bytes) override {
+    call<const std::uint8_t*, std::size_t, void**>(
+        "fmi3DeserializeFMUState",
+        reinterpret_cast<const std::uint8_t*>(bytes.data()),
+        bytes.size(),
+        &state_);
+    go_back();
+  }
+
+ private:
+  template <class Function>
+  Function* function(const char* name) const {
+    return library_->function<Function>(name);
+  }
+  template <class... T>
+  void call(const char* name, T... values) {
+    call_of<T...>(name, {}, values...);
+  }
+  template <class... T>
+  void call_of(const char* name, const std::string& of, T... values) {
+    check(function<int(void*, T...)>(name)(c_, values...), name, of);
+  }
+  template <class T>
+  void get_as(const char* name, const GuestVariable& v, std::span<double> values) {
+    const Reference3 reference = v.reference;
+    const auto numbers = std::make_unique<T[]>(values.size());
+    call_of<const Reference3*, std::size_t, T*, std::size_t>(
+        name, v.name, &reference, 1, numbers.get(), values.size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = static_cast<double>(numbers[k]);
+  }
+  template <class T>
+  void set_as(const char* name, const GuestVariable& v, std::span<const double> values) {
+    const Reference3 reference = v.reference;
+    const auto numbers = std::make_unique<T[]>(values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if constexpr (std::is_same_v<T, bool>)
+        numbers[k] = values[k] != 0.0;
+      else if constexpr (std::is_floating_point_v<T>)
+        numbers[k] = static_cast<T>(values[k]);
+      else
+        numbers[k] = static_cast<T>(std::llround(values[k]));
+    }
+    call_of<const Reference3*, std::size_t, const T*, std::size_t>(
+        name, v.name, &reference, 1, numbers.get(), values.size());
+  }
+
+  void* c_ = nullptr;
+  void* state_ = nullptr;  // kept by mark()
+};
+
+}  // namespace
+
+std::unique_ptr<GuestInstance> instantiate_3(const std::shared_ptr<const GuestLibrary>& library,
+                                             const std::string& name) {
+  return std::make_unique<Instance3>(library, name);
+}
+
+}  // namespace femflex::guests

@@ -1,0 +1,54 @@
+// An FMU unpacked into a folder of its own that nobody else may read, with its library loaded; both
+// go when the last user goes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "guests/guest_description.h"
+
+namespace femflex::guests {
+
+/// The unpacked resources and the loaded library of one kind of an FMU.
+class GuestLibrary {
+ public:
+  /// @param file     the FMU
+  /// @param wants_exchange  model exchange, or co-simulation; absent: what the FMU offers,
+  /// co-simulation first
+  /// @throws UsageError, ParseError  no such file, not an archive, no description
+  /// @throws ModelError  another version, no such kind, no library for this machine, clocks
+  explicit GuestLibrary(const std::filesystem::path& file,
+                        std::optional<bool> wants_exchange = std::nullopt);
+  GuestLibrary(const GuestLibrary&) = delete;
+  GuestLibrary& operator=(const GuestLibrary&) = delete;
+  GuestLibrary(GuestLibrary&&) = delete;
+  GuestLibrary& operator=(GuestLibrary&&) = delete;
+  ~GuestLibrary();
+
+  const std::string& file() const { return file_; }  ///< its name, for messages
+  const GuestDescription& description() const { return description_; }
+  const GuestKind& kind() const;
+  bool is_exchange() const { return is_exchange_; }
+  /// What the standard wants as the place of resources: an address for FMI 2, a path for FMI 3.
+  std::string resources() const;
+  /// A function of the library by its name in the standard.
+  /// @throws ModelError  there is none
+  template <class Function>
+  Function* function(const char* name) const {
+    return reinterpret_cast<Function*>(symbol(name));
+  }
+
+ private:
+  void* symbol(const char* name) const;
+  void unpack(const std::filesystem::path& path, std::optional<bool> wants_exchange);
+  void load();
+
+  std::string file_;
+  bool is_exchange_ = false;
+  GuestDescription description_;
+  std::filesystem::path folder_, binary_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace femflex::guests
