@@ -23,7 +23,7 @@ namespace femflex::mbd_solver {
 /// equations: the rows of its residual that are not zero are the loads that no acting mode holds.
 /// The difference that they make follows from one correction of Newton's method at each row, in the
 /// scheme of generalised-alpha with the rows as its steps: joints, forces and the acting modes give
-/// way to it. docs/theory/multibody.md eq. (40)
+/// way to it. docs/theory/multibody.md eq. (52)
 class LeftOutWatch {
  public:
   /// @param model  of `system`

@@ -17,7 +17,7 @@ namespace femflex::modal {
 /// The next normal modes of the component and the static responses to unit forces at chosen nodes,
 /// less what the shapes X of a body and rigid motion hold of them: K-orthogonal to X, orthogonal
 /// among each other in K and M, by rising eigenvalue, of unit generalised mass.
-/// docs/theory/modal.md eq. (30)
+/// docs/theory/modal.md eq. (38)
 ///
 /// With the response to a unit force at a node among them, the static displacement of this node is
 /// complete under every load, wherever it acts.

@@ -129,17 +129,17 @@ class FrequencyResponses {
   }
   /// Frequencies that resolve the resonances between two limits.
   std::vector<double> resonances(double from_hz, double to_hz) const {
-    // points on each flank, in half widths of the peak; linear pieces then miss 0.1 % of its area
-    constexpr int kPoints = 24;
-    constexpr double kReach = 40.0;
+    // Points on each flank at equal steps of the angle whose tangent is the distance from the peak
+    // in half widths: every piece then has the same area. Linear pieces miss 0.1 % of it.
+    constexpr int kPoints = 40;
+    constexpr double kReach = 88.0 * std::numbers::pi / 180.0;
     std::vector<double> out;
     for (const std::complex<double>& each : lambda_) {
       const double peak = each.imag() / (2.0 * std::numbers::pi);
       const double width = std::abs(each.real()) / (2.0 * std::numbers::pi);
       if (peak <= 0.0) continue;
       for (int k = -kPoints; k <= kPoints; ++k) {
-        const double t = static_cast<double>(k) / kPoints;
-        const double hz = peak + width * kReach * t * std::abs(t);
+        const double hz = peak + width * std::tan(kReach * k / kPoints);
         if (hz > from_hz && hz < to_hz) out.push_back(hz);
       }
     }
