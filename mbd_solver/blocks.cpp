@@ -139,6 +139,8 @@ int state_count(const Block& block) {
 }
 
 int output_count(const Block& block) {
+  constexpr int kPathOutputs = 4;
+  if (std::holds_alternative<PathBlock>(block.law)) return kPathOutputs;
   const auto* linear = std::get_if<LinearBlock>(&block.law);
   return linear == nullptr ? 1 : static_cast<int>(linear->D.rows());
 }

@@ -10,6 +10,7 @@
 #include "femflex/dense.h"
 
 #include "spatial/equations.h"
+#include "spatial/path.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -97,6 +98,8 @@ void find_outputs(Workspace& ws, const BlockModel& block, const double* states) 
     y[0] = relay_is_high(*relay, u[0], held[0]) ? relay->high : relay->low;
   } else if (const auto* play = std::get_if<PlayBlock>(&block.law)) {
     y[0] = play_at(*play, u[0], held[0]);
+  } else if (const auto* path = std::get_if<PathBlock>(&block.law)) {
+    path_outputs(*path, u, y);
   } else {
     y[0] = held[block.event_count - 1];
   }

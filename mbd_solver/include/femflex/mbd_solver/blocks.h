@@ -1,6 +1,6 @@
 // Blocks of control as the user gives them: transfer functions, PID, lags, delays, tables,
-// hysteresis and sampling. Each has inputs, which read channels and other blocks, and outputs,
-// which formulas of forces and motions read by the block's name. Numbers are in SI units.
+// hysteresis, sampling and paths. Each has inputs, which read channels and other blocks, and
+// outputs, which formulas of forces and motions read by the block's name. Numbers are in SI units.
 #pragma once
 
 #include <cstdint>
@@ -87,12 +87,32 @@ struct SampleBlock {
   double initial = 0.0;  ///< output before the first sample appears
 };
 
+/// Where a vehicle is beside a path in the plane: inputs are x and y [m], the heading [rad] and the
+/// preview [m], by which the point looked at lies ahead. Outputs of the place of the path that is
+/// nearest to that point:
+///   1 how far it lies to the left [m]   2 the path's direction against the heading [rad]
+///   3 curvature, > 0 to the left [1/m]  4 way along the path [m]
+/// Directions at the points are those from neighbour to neighbour, and turn evenly between; an open
+/// path goes on straight beyond its ends.
+struct PathBlock {
+  std::vector<double> x, y;  ///< [m]
+  bool is_closed = false;    ///< the last point leads to the first
+  std::vector<double> way;   ///< [m] up to each point; filled in where it is compiled
+};
+
 /// A block and its name, which is the name of its output; of several outputs "name/1", "name/2".
 struct Block {
   std::string name;
   std::string unit;           ///< of the output, for channels
   std::vector<Value> inputs;  ///< formulas in t, channels and blocks
-  std::variant<LinearBlock, PidBlock, TableBlock, SurfaceBlock, RelayBlock, PlayBlock, SampleBlock>
+  std::variant<LinearBlock,
+               PidBlock,
+               TableBlock,
+               SurfaceBlock,
+               RelayBlock,
+               PlayBlock,
+               SampleBlock,
+               PathBlock>
       law;
 };
 /// Number of continuous states of a block.

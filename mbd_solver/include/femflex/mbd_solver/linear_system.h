@@ -1,5 +1,5 @@
-// A system about a state at rest as matrices A, B, C, D with named states, inputs and outputs;
-// their sampled form, and fewer states by balanced truncation.
+// A system about rest or a steady motion as matrices A, B, C, D with named states, inputs and
+// outputs; their sampled form, and fewer states by balanced truncation.
 #pragma once
 
 #include <string>
@@ -25,11 +25,13 @@ struct LinearSystem {
   double step = 0.0;  ///< [s] between samples; 0: continuous
 };
 
-/// Linearises about a state at rest, in coordinates of the undamped modes with unit generalised
-/// mass. Outputs are the channels of `system.outputs`.
+/// Linearises about a state at rest or a steady motion, in coordinates of the undamped modes with
+/// unit generalised mass. Outputs are the channels of `system.outputs`; those that the steady
+/// motion itself changes, as the way that a vehicle has gone, count from where it would have taken
+/// them.
 /// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
 /// force or moment acts; outputs of blocks, to which the input is added
-/// @throws ModelError      the system moves, an input is no such channel, or a motion follows it
+/// @throws ModelError      an input is no such channel, or a motion follows it
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,
                            const State& state,
