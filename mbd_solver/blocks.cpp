@@ -142,6 +142,8 @@ int state_count(const Block& block) {
 int output_count(const Block& block) {
   if (const auto* guest = std::get_if<GuestBlock>(&block.law))
     return static_cast<int>(guest->initial.size());
+  constexpr int kPathOutputs = 4;
+  if (std::holds_alternative<PathBlock>(block.law)) return kPathOutputs;
   const auto* linear = std::get_if<LinearBlock>(&block.law);
   return linear == nullptr ? 1 : static_cast<int>(linear->D.rows());
 }

@@ -1,5 +1,6 @@
-// Matrices of a system about a state at rest: A from the linearised equations, B from the loads of
-// the inputs, C and D from differences of the channels, with accelerations computed for each move.
+// Matrices of a system about rest or a steady motion: A from the linearised equations, B from the
+// loads of the inputs, C and D by differences of the channels with the accelerations that belong to
+// them.
 #include "femflex/mbd_solver/linear_system.h"
 
 #include <algorithm>
@@ -126,7 +127,16 @@ bool takes_load(Probe::What what) {
 /// The move that a unit of an input makes directly, and the present value of the input.
 struct UnitInput {
   SmallMove by;
-  double value = 0.0;  // 0 unless it is one of System::inputs
+  double value = 0.0;  // 0 of what the system does not have as an input
+
+  double step() const { return kSystemStep * std::max(1.0, std::abs(value)); }
+  SmallMove times(double s) const {
+    SmallMove out = by;
+    out.inputs *= s;
+    out.push *= s;
+    out.block *= s;
+    return out;
+  }
 };
 
 std::vector<UnitInput> unit_inputs(const System& system,
@@ -175,6 +185,45 @@ std::vector<UnitInput> unit_inputs(const System& system,
   return out;
 }
 
+/// Leaves motions out that neither the system nor the inputs ever load, as those along a road whose
+/// wheels are but springs upwards: whatever the inputs, they stay as they are.
+/// @param loads  of the inputs, on the velocity coordinates
+void leave_out_free_motions(const MatrixXd& loads,
+                            Linearisation& linear,
+                            Diagnostics& diagnostics) {
+  const Index free = std::count_if(
+      linear.modes.begin(), linear.modes.end(), [](const SystemMode& m) { return m.is_free; });
+  const Index n = linear.mass.rows();
+  if (free == 0 || free == n) return;
+  // directions U with U'K = 0, in coordinates of unit mass, as the last columns of Q in K P = Q R
+  const VectorXd scale = linear.mass.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixXd unit = scale.asDiagonal() * linear.stiffness * scale.asDiagonal();
+  const Eigen::ColPivHouseholderQR<MatrixXd> stiffness(unit);
+  const MatrixXd Q = stiffness.householderQ() * MatrixXd::Identity(n, n);
+  const MatrixXd U = scale.asDiagonal() * Q.rightCols(free);
+  const MatrixXd along = scale.asDiagonal() * (linear.free_directions.transpose() * loads);
+  const MatrixXd free_along = Q.rightCols(free).transpose() * along;
+  if (free_along.norm() > kUnbalanced * along.norm()) return;
+  const MatrixXd conserved = (U.transpose() * linear.mass).transpose();
+  const Eigen::HouseholderQR<MatrixXd> qr(conserved);
+  const MatrixXd all = qr.householderQ() * MatrixXd::Identity(n, n);
+  const MatrixXd Y = all.rightCols(n - free);
+  linear.mass = Y.transpose() * linear.mass * Y;
+  linear.damping = Y.transpose() * linear.damping * Y;
+  linear.stiffness = Y.transpose() * linear.stiffness * Y;
+  linear.free_directions = linear.free_directions * Y;
+  linear.turning = linear.turning * Y;
+  linear.force_by_states = Y.transpose() * linear.force_by_states;
+  linear.rates_by_position = linear.rates_by_position * Y;
+  linear.rates_by_velocity = linear.rates_by_velocity * Y;
+  diagnostics.warn("free-motions",
+                   fmt::format("{} {} that nothing loads, the inputs neither, {} left out of A, B, "
+                               "C and D",
+                               free,
+                               free == 1 ? "motion" : "motions",
+                               free == 1 ? "is" : "are"));
+}
+
 /// Modes with unit mass of the symmetric parts, as columns.
 MatrixXd unit_modes(const Linearisation& linear) {
   if (linear.mass.rows() == 0) return linear.mass;
@@ -214,19 +263,24 @@ MatrixXd matrix_of(const Linearisation& linear, const MatrixXd& V) {
 }
 
 /// C: the channels by coordinates, rates and states.
-MatrixXd outputs_of(const Model& model, const MatrixXd& N, Neighbourhood& near) {
+MatrixXd outputs_of(const Model& model,
+                    const MatrixXd& N,
+                    const MatrixXd& turning,
+                    Neighbourhood& near) {
   const Index f = N.cols(), ns = model.state_count;
   MatrixXd C(static_cast<Index>(model.outputs.probes.size()), 2 * f + ns);
   const VectorXd units = units_of(model);
   for (Index i = 0; i < 2 * f + ns; ++i) {
     const auto along = [&](double s) {
       SmallMove by = near.none();
-      if (i < f)
+      if (i < f) {
         by.coordinates = s * N.col(i);
-      else if (i < 2 * f)
+        by.rates = s * turning.col(i);
+      } else if (i < 2 * f) {
         by.rates = s * N.col(i - f);
-      else
+      } else {
         by.states(i - 2 * f) = s;
+      }
       return near.channels(by);
     };
     const double size =
@@ -257,11 +311,6 @@ LinearSystem linear_system(const System& system,
                            const State& state,
                            const std::vector<std::string>& inputs,
                            Diagnostics& diagnostics) {
-  if (!state.velocity.isZero(0.0))
-    throw ModelError("not-at-rest",
-                     "the system moves, and A, B, C, D are those about a state at rest",
-                     {},
-                     "begin at rest, or about the equilibrium");
   if (has_guests(system)) {
     State near = state;
     const System linear = with_linear_guests(system, near, diagnostics);
@@ -269,7 +318,7 @@ LinearSystem linear_system(const System& system,
   }
   Diagnostics compiled;
   const Model model = compile(system, compiled);
-  const Linearisation linear = linearise(system, state, diagnostics);
+  Linearisation linear = linearise(system, state, diagnostics);
   State at = state;
   if (at.acceleration.size() != model.nv) at.acceleration.setZero(model.nv);
   if (at.multipliers.size() != model.nl) at.multipliers.setZero(model.nl);
@@ -277,37 +326,34 @@ LinearSystem linear_system(const System& system,
   if (at.events.size() != model.event_count) at.events = model.initial.events;
   if (at.joint_angles.size() != model.angle_count) at.joint_angles.setZero(model.angle_count);
   Neighbourhood near(model, at);
+  const std::vector<UnitInput> units = unit_inputs(system, at, inputs, near, diagnostics);
+  MatrixXd loads(model.nv + model.state_count, static_cast<Index>(inputs.size()));
+  for (std::size_t k = 0; k < units.size(); ++k)
+    loads.col(static_cast<Index>(k)) = fourth_order_slope(
+        [&](double s) { return near.loads(units[k].times(s)); }, units[k].step());
+  leave_out_free_motions(loads.topRows(model.nv), linear, diagnostics);
   const MatrixXd V = unit_modes(linear);
   const MatrixXd N = linear.free_directions * V;
-  const Index f = N.cols(), ns = model.state_count;
+  const Index f = N.cols(), ns = model.state_count, ni = loads.cols();
   LinearSystem out;
   out.inputs = inputs;
   out.states = names_of_states(model, f);
   out.outputs = model.outputs.channels;
-  warn_of_motion(N, near.none(), near, diagnostics);
+  // linearise() has said so of a motion that is not steady
+  if (at.velocity.isZero(0.0)) warn_of_motion(N, near.none(), near, diagnostics);
   out.y0 = near.channels(near.none());
   out.A = matrix_of(linear, V);
-  out.C = outputs_of(model, N, near);
-  const auto ni = static_cast<Index>(inputs.size());
+  out.C = outputs_of(model, N, linear.turning * V, near);
   out.B = MatrixXd::Zero(2 * f + ns, ni);
+  out.B.middleRows(f, f) = N.transpose() * loads.topRows(model.nv);
+  out.B.bottomRows(ns) = loads.bottomRows(ns);
   out.D = MatrixXd::Zero(out.C.rows(), ni);
   out.u0.resize(ni);
-  const std::vector<UnitInput> units = unit_inputs(system, at, inputs, near, diagnostics);
   for (Index k = 0; k < ni; ++k) {
     const UnitInput& unit = units[static_cast<std::size_t>(k)];
     out.u0(k) = unit.value;
-    const double h = kSystemStep * std::max(1.0, std::abs(unit.value));
-    const auto scaled = [&](double s) {
-      SmallMove by = unit.by;
-      by.inputs *= s;
-      by.push *= s;
-      by.block *= s;
-      return by;
-    };
-    const VectorXd load = fourth_order_slope([&](double s) { return near.loads(scaled(s)); }, h);
-    out.B.block(f, k, f, 1) = N.transpose() * load.head(model.nv);
-    out.B.block(2 * f, k, ns, 1) = load.tail(ns);
-    out.D.col(k) = fourth_order_slope([&](double s) { return near.channels(scaled(s)); }, h);
+    out.D.col(k) =
+        fourth_order_slope([&](double s) { return near.channels(unit.times(s)); }, unit.step());
   }
   return out;
 }

@@ -20,11 +20,13 @@
 #include "integrators/linear_guests.h"
 #include "integrators/stick_slip.h"
 #include "integrators/tangent.h"
+#include "spatial/spin.h"
 
 namespace femflex::mbd_solver {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 namespace {
@@ -32,13 +34,17 @@ namespace {
 // a smaller square root of mass, relative to the largest, counts as zero
 constexpr double kMinMassRoot = 1e-10;
 constexpr double kMassRoundOff = 1e-13;  // smaller masses, relative to a mass of 1, are round-off
-// largest force along a motion without stiffness, relative to unit stiffnesses
-constexpr double kMaxFollowerForce = 1e-6;
 // a rate below this share of the fastest one is round-off of differences
 constexpr double kRateRoundOff = 1e-9;
 constexpr double kMinRate = 1e-12;  // [1/s] the same limit if nothing is stiff
 // a root below this share of the largest is zero and has no damping ratio
 constexpr double kRootRoundOff = 1e-12;
+// share of a spin across the axis of symmetry up to which the body turns on an axle
+constexpr double kOnAxle = 1e-6;
+constexpr double kAnySpin = 1e6;  // [s] step in which any spin matters
+// [1/s] change of velocities, relative to the largest, up to which a motion is steady: slower than
+// the modes that anybody looks at
+constexpr double kUnsteady = 0.01;
 // step of central differences of outputs, relative to Model::unit_of()
 constexpr double kOutputStep = 1e-5;
 
@@ -139,15 +145,54 @@ MatrixXd directions_with_mass(const FreeStiffness& free,
 
 /// Motions that no stiffness resists, in coordinates of the free directions.
 struct FreeMotions {
-  // motions that damping does not resist either: double eigenvalues 0, mass-orthonormal
+  // motions that neither stiffness nor damping nor states resist: double eigenvalues 0
   MatrixXd undamped;
+  // directions along which these never load anything: all others keep w' M x = 0. Where stiffness
+  // is symmetric they are the motions themselves, mass-orthonormal
+  MatrixXd unloaded;
   Index damped = 0;  // number of motions that only damping resists: single eigenvalues 0
 };
 
-// A motion is free if its stiffness is small against the value that it would have if no terms
-// cancelled. The eigenvalues of the system do not decide, because round-off changes a double
-// eigenvalue 0 by the square root of round-off.
-FreeMotions motions_without_stiffness(const Linearisation& system, const MatrixXd& S) {
+/// Motions without stiffness where stiffness is one-sided, or where forces have states. They are
+/// only taken out if damping and states leave them alone, too.
+/// @param sizes  lengths of the free directions, see unresisted()
+FreeMotions motions_left_alone(const Linearisation& system,
+                               const MatrixXd& S,
+                               const VectorXd& sizes) {
+  const Unresisted found = unresisted(S, sizes);
+  const MatrixXd &U = found.directions, &Z = found.motions;
+  if (U.cols() == 0 || U.cols() != Z.cols()) return {};
+  const VectorXd length = sizes.cwiseInverse();
+  const auto largest = [&](const MatrixXd& A) {
+    return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
+  };
+  const auto of_length = [&](const MatrixXd& A) -> MatrixXd {
+    return length.asDiagonal() * A * length.asDiagonal();
+  };
+  const double damping =
+      std::max(largest(of_length(system.damping)),
+               std::sqrt(largest(of_length(system.stiffness)) * largest(of_length(system.mass))));
+  const auto rate = [&](const MatrixXd& A) { return largest(A * length.asDiagonal()); };
+  const bool is_alone =
+      largest(system.damping.transpose() * U) <= kRateRoundOff * damping * largest(sizes) &&
+      largest(system.force_by_states.transpose() * U) <=
+          kRateRoundOff * largest(length.asDiagonal() * system.force_by_states) &&
+      largest(system.rates_by_position * Z) <= kRateRoundOff * rate(system.rates_by_position) &&
+      largest(system.rates_by_velocity * Z) <= kRateRoundOff * rate(system.rates_by_velocity);
+  if (!is_alone) return {};
+  // a load that a motion causes may act along another free direction, as thrust that turns
+  const Eigen::ColPivHouseholderQR<MatrixXd> mass(U.transpose() * system.mass * Z);
+  if (mass.rank() < U.cols()) return {};
+  return {Z, U, 0};
+}
+
+// Each motion is judged against the size its stiffness would have if nothing cancelled, not by
+// eigenvalues, because those of a double 0 scatter by the square root of round-off.
+FreeMotions motions_without_stiffness(const Linearisation& system,
+                                      const MatrixXd& S,
+                                      const VectorXd& sizes) {
+  if (is_one_sided(S) || system.rates_by_states.rows() > 0)
+    return motions_left_alone(system, S, sizes);
   constexpr double kNone = FreeStiffness::kNoStiffness;
   FreeMotions out;
   out.undamped.resize(S.rows(), 0);
@@ -159,9 +204,6 @@ FreeMotions motions_without_stiffness(const Linearisation& system, const MatrixX
   Index at = 0;
   for (Index k = 0; k < S.rows(); ++k)
     if (std::abs(stiffness.eigenvalues()(k)) < kNone) Z.col(at++) = stiffness.eigenvectors().col(k);
-  if ((S * Z).cwiseAbs().maxCoeff() > kMaxFollowerForce ||
-      (S.transpose() * Z).cwiseAbs().maxCoeff() > kMaxFollowerForce)
-    return out;  // a follower force (one that turns with the body)
   const MatrixXd damping = 0.5 * (system.damping + system.damping.transpose());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> rates(Z.transpose() * damping * Z,
                                                                  Z.transpose() * system.mass * Z);
@@ -172,7 +214,7 @@ FreeMotions motions_without_stiffness(const Linearisation& system, const MatrixX
     if (std::abs(rates.eigenvalues()(k)) <= kRateRoundOff * fastest + kMinRate)
       undamped.push_back(k);
   out.damped = count - static_cast<Index>(undamped.size());
-  out.undamped = Z * rates.eigenvectors()(Eigen::all, undamped);
+  out.undamped = out.unloaded = Z * rates.eigenvectors()(Eigen::all, undamped);
   return out;
 }
 
@@ -271,10 +313,95 @@ void add_modes(const MatrixXd& Y, Index zeros, Linearisation& system) {
   }
 }
 
+/// Coordinates y that turn with each body, or with the body that carries it where it spins on an
+/// axle: dx = T y, dv = T (y' + W y), dv' = T (y'' + W1 y' + W2 y). A steady rotation then has
+/// constant coefficients. eq. (33-35)
+struct TurningCoordinates {
+  MatrixXd T, W, W1, W2;
+  VectorXd steady;  // accelerations of a motion that stays as it is in these coordinates
+};
+
+/// Angular velocity of a body against the one that carries it, in B, if it spins about an axis of
+/// symmetry on which a joint lets it turn; else 0.
+Vector3d spin_on_axle(const Engine& engine, const Spin& spin) {
+  const Model& model = engine.model;
+  const auto& bodies = engine.ws.bodies;
+  for (const JointModel& joint : model.joints) {
+    if (joint.is_motion || joint.legs.size() != 2) continue;
+    if (joint.type != JointType::revolute && joint.type != JointType::cylindrical) continue;
+    const int on[2] = {model.markers[static_cast<std::size_t>(joint.legs[0])].body,
+                       model.markers[static_cast<std::size_t>(joint.legs[1])].body};
+    if (on[0] == on[1] || (on[0] != spin.body && on[1] != spin.body)) continue;
+    const int carrier = on[0] == spin.body ? on[1] : on[0];
+    const BodyKinematics& own = bodies[static_cast<std::size_t>(spin.body)];
+    const BodyKinematics& other = bodies[static_cast<std::size_t>(carrier)];
+    const Vector3d relative = own.w - own.R.transpose() * (other.R * other.w);
+    const Vector3d across = relative - relative.dot(spin.axis) * spin.axis;
+    if (across.norm() <= kOnAxle * relative.norm()) return relative;
+  }
+  return Vector3d::Zero();
+}
+
+TurningCoordinates turning_coordinates(const Engine& engine, const VectorXd& velocity) {
+  const Model& model = engine.model;
+  const Index n = model.nv;
+  TurningCoordinates out;
+  out.T = MatrixXd::Identity(n, n);
+  out.W = out.W1 = out.W2 = MatrixXd::Zero(n, n);
+  out.steady = VectorXd::Zero(n);
+  std::vector<Vector3d> spin_of(model.bodies.size(), Vector3d::Zero());
+  std::vector<Spin> spins;
+  SpinAxes(model).find(velocity, kAnySpin, spins);
+  for (const Spin& spin : spins)
+    spin_of[static_cast<std::size_t>(spin.body)] = spin_on_axle(engine, spin);
+  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
+    const BodyModel& b = model.bodies[k];
+    const BodyKinematics& kin = engine.ws.bodies[k];
+    Matrix6d turn = Matrix6d::Identity(), rate = Matrix6d::Zero(), first = Matrix6d::Zero(),
+             second = Matrix6d::Zero();
+    const Vector3d turning = kin.w - spin_of[k];  // of the axes of y, in B
+    Eigen::Matrix<double, 6, 1> steady;
+    steady << (kin.R * turning).cross(kin.v), -spin_of[k].cross(turning);
+    const Eigen::Matrix3d s = cross_matrix(spin_of[k]);
+    const Eigen::Matrix3d w = cross_matrix(turning);
+    turn.topLeftCorner<3, 3>() = kin.R;
+    rate.topLeftCorner<3, 3>() = rate.bottomRightCorner<3, 3>() = w;
+    first.topLeftCorner<3, 3>() = 2.0 * w;
+    first.bottomRightCorner<3, 3>() = w - s;
+    second.topLeftCorner<3, 3>() = w * w;
+    second.bottomRightCorner<3, 3>() = -s * w;
+    for (int r = 0; r < b.nr; ++r) {
+      out.steady(b.v0 + r) = steady(b.dof[static_cast<std::size_t>(r)]);
+      for (int c = 0; c < b.nr; ++c) {
+        const int i = b.dof[static_cast<std::size_t>(r)], j = b.dof[static_cast<std::size_t>(c)];
+        out.T(b.v0 + r, b.v0 + c) = turn(i, j);
+        out.W(b.v0 + r, b.v0 + c) = rate(i, j);
+        out.W1(b.v0 + r, b.v0 + c) = first(i, j);
+        out.W2(b.v0 + r, b.v0 + c) = second(i, j);
+      }
+    }
+  }
+  return out;
+}
+
+/// Warns of velocities that change faster than the coordinates turn.
+void warn_of_unsteady_motion(const Engine& engine,
+                             const State& at,
+                             const VectorXd& steady,
+                             Diagnostics& diagnostics) {
+  std::string who;
+  const double change = engine.size_of(VectorXd(at.acceleration - steady), &who);
+  const double speed = engine.size_of(at.velocity);
+  if (change <= kUnsteady * speed) return;
+  diagnostics.warn("not-steady",
+                   fmt::format("the motion is not steady: the velocity of {} changes by {:.3g} of "
+                               "the largest per second; modes are those of the motion as it is",
+                               who,
+                               change / speed));
+}
+
 }  // namespace
 
-// eq. (33-35): the coordinates turn with each body, so that a steady rotation has constant
-// coefficients: dx = T y, dv = T (y' + W y)
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics) {
   if (has_guests(system)) {
     State near = state;
@@ -287,28 +414,9 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   if (model.grip_count > 0) choose_grips(engine, at);
   const Tangent tan = tangent(engine, at);
   check_blocks(model, tan, diagnostics);
-  const Index n = model.nv;
-  MatrixXd T = MatrixXd::Identity(n, n), W = MatrixXd::Zero(n, n), W1 = W, W2 = W;
-  for (std::size_t k = 0; k + 1 < model.bodies.size(); ++k) {
-    const BodyModel& b = model.bodies[k];
-    const BodyKinematics& kin = engine.ws.bodies[k];
-    Matrix6d turn = Matrix6d::Identity(), spin = Matrix6d::Zero(), first = Matrix6d::Zero(),
-             second = Matrix6d::Zero();
-    const Eigen::Matrix3d w = cross_matrix(kin.w);
-    turn.topLeftCorner<3, 3>() = kin.R;
-    spin.topLeftCorner<3, 3>() = spin.bottomRightCorner<3, 3>() = w;
-    first.topLeftCorner<3, 3>() = 2.0 * w;
-    first.bottomRightCorner<3, 3>() = w;
-    second.topLeftCorner<3, 3>() = w * w;
-    for (int r = 0; r < b.nr; ++r)
-      for (int c = 0; c < b.nr; ++c) {
-        const int i = b.dof[static_cast<std::size_t>(r)], j = b.dof[static_cast<std::size_t>(c)];
-        T(b.v0 + r, b.v0 + c) = turn(i, j);
-        W(b.v0 + r, b.v0 + c) = spin(i, j);
-        W1(b.v0 + r, b.v0 + c) = first(i, j);
-        W2(b.v0 + r, b.v0 + c) = second(i, j);
-      }
-  }
+  const auto [T, W, W1, W2, steady] = turning_coordinates(engine, at.velocity);
+  const bool at_rest = at.velocity.isZero(0.0);
+  if (!at_rest) warn_of_unsteady_motion(engine, at, steady, diagnostics);
   const MatrixXd M = T.transpose() * tan.M * T;
   const MatrixXd C0 = T.transpose() * tan.C * T;
   const MatrixXd C = C0 + M * W1;
@@ -321,15 +429,15 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   result.damping = N.transpose() * C * N;
   result.stiffness = N.transpose() * K * N;
   result.free_directions = T * N;
+  result.turning = T * W * N;
   result.force_by_states = N.transpose() * T.transpose() * tan.force_by_states;
   result.rates_by_position = (tan.rates_by_position * T + tan.rates_by_velocity * T * W) * N;
   result.rates_by_velocity = tan.rates_by_velocity * T * N;
   result.rates_by_states = tan.rates_by_states;
   if (N.cols() + model.state_count == 0) return result;
-  const bool at_rest = at.velocity.isZero(0.0);
-  // states of forces may resist a motion that neither stiffness nor damping resists
+  const VectorXd sizes = (free.units.cwiseInverse().asDiagonal() * N).colwise().norm().transpose();
   const FreeMotions free_motions =
-      at_rest && model.state_count == 0 ? motions_without_stiffness(result, S) : FreeMotions{};
+      at_rest ? motions_without_stiffness(result, S, sizes) : FreeMotions{};
   for (Index k = 0; k < free_motions.undamped.cols(); ++k) {
     SystemMode mode;
     mode.is_free = true;
@@ -337,7 +445,7 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
     mode.shape = shape.cast<std::complex<double>>();
     result.modes.push_back(std::move(mode));
   }
-  add_modes(mass_orthogonal_to(free_motions.undamped, result.mass), free_motions.damped, result);
+  add_modes(mass_orthogonal_to(free_motions.unloaded, result.mass), free_motions.damped, result);
   for (SystemMode& mode : result.modes)
     if (const double norm = mode.shape.norm(); norm > 0.0) mode.shape /= norm;
   std::stable_sort(

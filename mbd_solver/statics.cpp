@@ -29,7 +29,12 @@ constexpr double kInitialStep = 0.3;
 // the limit doubles after this number of limited steps without a halving
 constexpr int kGrowAfter = 8;
 constexpr double kMaxCorrectionLeft =
-    1e-9;                            // Newton correction that a converged state may still need
+    1e-9;  // Newton correction that a converged state may still need
+// unbalanced force, relative to the largest, that is round-off; where it stays so for this number
+// of iterations, what still moves are motions that hardly anything resists, as those of a trailer
+// that may yaw about a kingpin a little off the vertical
+constexpr double kForceRoundOff = 1e-13;
+constexpr int kRestingIterations = 50;
 constexpr double kRoundOff = 1e-14;  // Newton correction below which nothing is left to correct
 // maximum number of halvings of a correction that brings no progress
 constexpr int kMaxHalvingsOfStep = 12;
@@ -140,16 +145,37 @@ struct Correction {
   bool is_positive = true;  // the stiffness is positive definite; S is then factored below
   bool is_stable = true;
   bool is_unsupported = false;  // a load acts along a direction without stiffness
+  Eigen::Index idle = 0;        // directions without stiffness and load, which stay as they are
   Eigen::PartialPivLU<MatrixXd> factor;
 
   VectorXd along(const Balance& at) const { return free.B.transpose() * at.unbalanced; }
 };
+
+/// Takes the directions out of `free` that nothing ever loads. Where stiffness is one-sided, as
+/// that of wheels on a rough road, its symmetric part would show them as unstable. Returns how many
+/// there are; none if they carry a load.
+/// @param tolerance  largest load [J] along a direction of unit length that counts as none
+Eigen::Index leave_idle_directions(const VectorXd& load, double tolerance, FreeStiffness& free) {
+  if (!is_one_sided(free.S)) return 0;
+  const VectorXd sizes = free.B.colwise().norm().transpose();
+  const MatrixXd W = unresisted(free.S, sizes).directions;
+  const Eigen::Index n = W.rows(), count = W.cols();
+  if (count == 0 || count == n) return 0;
+  if ((W.transpose() * load).norm() > tolerance * (sizes.asDiagonal() * W).norm()) return 0;
+  const Eigen::HouseholderQR<MatrixXd> qr(W);
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
+  const MatrixXd resisted = Q.rightCols(n - count);
+  free.B = free.B * resisted;
+  free.S = resisted.transpose() * free.S * resisted;
+  return count;
+}
 
 Correction correction(Engine& engine, const State& state, const Balance& now, double tolerance) {
   Correction c;
   MatrixXd K = tangent(engine, state, false).K;
   add_stiffness_of_states(engine, state, K);
   c.free = free_stiffness(engine.model, now.G, K);
+  c.idle = leave_idle_directions(c.along(now), tolerance * now.scale, c.free);
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   constexpr double kNone = FreeStiffness::kNoStiffness;
@@ -174,6 +200,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
       const double length = (c.free.B * eigen.eigenvectors().col(k)).norm();
       const bool is_loaded = std::abs(part(k)) > tolerance * now.scale * length;
       c.is_unsupported = c.is_unsupported || is_loaded;
+      if (!is_loaded) ++c.idle;
       part(k) = is_loaded ? -part(k) / kWeakSpring : 0.0;
     }
     y = eigen.eigenvectors() * part;
@@ -257,7 +284,7 @@ Correction iterate(Engine& engine,
   Balance now = balance(engine, state);
   Correction next;
   double max_step = kInitialStep;
-  int short_steps = 0;
+  int short_steps = 0, resting = 0;
   for (; summary.iterations < options.max_iterations; ++summary.iterations) {
     progress.step(summary.iterations);
     summary.residual =
@@ -265,7 +292,10 @@ Correction iterate(Engine& engine,
     if (!std::isfinite(summary.residual)) break;
     next = correction(engine, state, now, options.tolerance);
     summary.stable = next.is_stable;
-    const bool is_balanced = summary.residual < options.tolerance && next.size < kMaxCorrectionLeft;
+    summary.idle_directions = next.idle;
+    resting = summary.residual < kForceRoundOff ? resting + 1 : 0;
+    const bool is_balanced = summary.residual < options.tolerance &&
+                             (next.size < kMaxCorrectionLeft || resting >= kRestingIterations);
     if (is_balanced || (next.is_positive && next.size < kRoundOff)) {
       engine.set_all(state);
       if (!update_events(engine.model, engine.ws, state.events)) {

@@ -21,6 +21,11 @@ constexpr double kRankTolerance = 1e-8;
 // stiffness relative to the largest, down to which softer and stiffer coordinates can be
 // distinguished
 constexpr double kMinStiffness = 1e-12;
+// difference of S and S', relative to unit stiffnesses, above which it is no round-off
+constexpr double kOneSided = 1e-6;
+// stiffness of directions of equal length, relative to the largest, that is round-off of
+// differences
+constexpr double kDifferenceNoise = 1e-11;
 
 /// Basis B of the null space of G: dependent coordinates as functions of independent ones,
 /// B = W P [-R1^-1 R2; 1] from the pivoted decomposition G W P = Q [R1 R2]. The weights W select
@@ -98,6 +103,25 @@ FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const Matrix
   out.B = out.B * scale.asDiagonal();
   out.S = scale.asDiagonal() * out.S * scale.asDiagonal();
   return out;
+}
+
+bool is_one_sided(const MatrixXd& S) {
+  return S.size() > 0 && (S - S.transpose()).cwiseAbs().maxCoeff() > kOneSided;
+}
+
+Unresisted unresisted(const MatrixXd& S, const VectorXd& sizes) {
+  const VectorXd length = sizes.cwiseInverse();
+  const MatrixXd equal = length.asDiagonal() * S * length.asDiagonal();
+  const double largest = equal.size() > 0 ? equal.cwiseAbs().maxCoeff() : 0.0;
+  // what a matrix does not reach: the last columns of Q in A P = Q R
+  const auto beyond_reach = [&](const MatrixXd& A) -> MatrixXd {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(A);
+    const Index count =
+        (qr.matrixR().diagonal().array().abs() <= kDifferenceNoise * largest).count();
+    const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.rows(), A.cols());
+    return length.asDiagonal() * Q.rightCols(count);
+  };
+  return {beyond_reach(equal), beyond_reach(equal.transpose())};
 }
 
 }  // namespace femflex::mbd_solver

@@ -42,4 +42,17 @@ FreeStiffness free_stiffness(const Model& model,
                              const Eigen::MatrixXd& G,
                              const Eigen::MatrixXd& K);
 
+/// Directions that no motion loads, and motions that load no direction: bases of the null spaces of
+/// S' and S. They differ where S is not symmetric, as on a road whose height changes along x: a
+/// wheel that moves along x is pushed upwards, but nothing ever pushes it along x.
+struct Unresisted {
+  Eigen::MatrixXd directions, motions;
+};
+/// Whether S differs from its transpose by more than round-off of differences.
+bool is_one_sided(const Eigen::MatrixXd& S);
+/// @param S  stiffness on directions as FreeStiffness::S
+/// @param sizes  lengths of these directions, in units_of(): for directions of equal length
+///               round-off of one does not pass for the stiffness of another
+Unresisted unresisted(const Eigen::MatrixXd& S, const Eigen::VectorXd& sizes);
+
 }  // namespace femflex::mbd_solver

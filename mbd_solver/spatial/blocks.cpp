@@ -11,6 +11,7 @@
 #include "femflex/dense.h"
 
 #include "spatial/equations.h"
+#include "spatial/path.h"
 
 namespace femflex::mbd_solver {
 namespace {
@@ -105,6 +106,8 @@ void find_outputs(Workspace& ws, const BlockModel& block, const double* states) 
       const double slope = held[1 + block.output_count + k];
       y[k] = held[1 + k] + (slope == 0.0 ? 0.0 : slope * since);
     }
+  } else if (const auto* path = std::get_if<PathBlock>(&block.law)) {
+    path_outputs(*path, u, y);
   } else {
     y[0] = held[block.event_count - 1];
   }

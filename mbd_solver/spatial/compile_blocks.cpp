@@ -131,6 +131,23 @@ void check_guest(const Block& block, const GuestBlock& guest, const std::string&
                 "its outputs have no names");
 }
 
+void check_path(const Block& block, PathBlock& path, const std::string& user) {
+  need_inputs(block, user, 4, 4);
+  const std::size_t n = path.x.size();
+  need_of_block(n == path.y.size() && n >= (path.is_closed ? 3U : 2U),
+                user,
+                fmt::format("{} x and {} y do not make a path", n, path.y.size()));
+  path.way.assign(1, 0.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    check_number(path.x[k] + path.y[k], user, "a point of the path");
+    if (k + 1 == n && !path.is_closed) break;
+    const std::size_t next = (k + 1) % n;
+    const double length = std::hypot(path.x[next] - path.x[k], path.y[next] - path.y[k]);
+    need_of_block(length > 0.0, user, fmt::format("points {} and {} are one", k + 1, next + 1));
+    path.way.push_back(path.way.back() + length);
+  }
+}
+
 /// Checks a block and completes what its law leaves open.
 void check_block(const Block& block, decltype(Block::law)& law, const std::string& user) {
   if (const auto* linear = std::get_if<LinearBlock>(&law)) {
@@ -156,6 +173,8 @@ void check_block(const Block& block, decltype(Block::law)& law, const std::strin
     check_number(play->initial, user, "the initial value");
   } else if (const auto* guest = std::get_if<GuestBlock>(&law)) {
     check_guest(block, *guest, user);
+  } else if (auto* path = std::get_if<PathBlock>(&law)) {
+    check_path(block, *path, user);
   } else {
     check_sample(block, std::get<SampleBlock>(law), user);
   }

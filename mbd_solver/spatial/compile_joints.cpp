@@ -170,28 +170,33 @@ void Compiler::add_joint(const Joint& joint) {
 
 void Compiler::add_gear(const Joint& joint) {
   const std::string user = fmt::format("joint {}", joint.name);
-  const int first = joint_index(joint.joint_a, user);
-  const int second = joint_index(joint.joint_b, user);
+  struct Wheel {
+    int joint = 0;
+    double factor = 1.0;
+  };
+  std::vector<Wheel> wheels = {{joint_index(joint.joint_a, user), 1.0},
+                               {joint_index(joint.joint_b, user), joint.ratio}};
+  if (!joint.joint_c.empty()) wheels.push_back({joint_index(joint.joint_c, user), joint.ratio_c});
   name_joint(joint.name);
-  if (!std::isfinite(joint.ratio) || joint.ratio == 0.0)
-    throw ModelError(
-        "gear-ratio",
-        fmt::format(
-            "{}: the ratio is {}; expected a finite number other than 0", user, joint.ratio));
   JointModel j;
   j.name = joint.name;
   j.type = JointType::gear;
   RowModel row;
   row.kind = RowModel::Kind::coordinate;
   int leg = 0;
-  for (const int other : {first, second}) {
-    const bool slides = model_.joints[static_cast<std::size_t>(other)].type == JointType::prismatic;
-    CoordinateTerm term = coordinate_term(other, !slides, user);
-    const JointModel& geared = model_.joints[static_cast<std::size_t>(other)];
+  for (const Wheel& wheel : wheels) {
+    if (!std::isfinite(wheel.factor) || wheel.factor == 0.0)
+      throw ModelError(
+          "gear-ratio",
+          fmt::format(
+              "{}: the ratio is {}; expected a finite number other than 0", user, wheel.factor));
+    const JointModel& geared = model_.joints[static_cast<std::size_t>(wheel.joint)];
+    const bool slides = geared.type == JointType::prismatic;
+    CoordinateTerm term = coordinate_term(wheel.joint, !slides, user);
     j.legs.insert(j.legs.end(), {geared.legs[0], geared.legs[1]});
     term.a = leg++;
     term.b = leg++;
-    term.factor = other == first && leg == 2 ? 1.0 : joint.ratio;
+    term.factor = wheel.factor;
     const WorldFrame a = initial_frame(geared.legs[0]), b = initial_frame(geared.legs[1]);
     row.constant -= term.factor * (slides ? a.R.col(2).dot(b.p - a.p) : initial_angle(a, b));
     row.terms.push_back(term);

@@ -323,6 +323,8 @@ TEST(LineariseOptions, FillTheirFields) {
            {Value(Value::List{Value(0.5), Value(std::int64_t{11})})},
            "11.000000",
            [](const R& r) { return r.at_hz ? std::to_string((*r.at_hz)(1)) : "-"; }},
+          {"--about", {"r.h5"}, "r.h5", [](const R& r) { return r.about.string(); }},
+          {"--from", {"2 s"}, "2.000000", [](const R& r) { return shown(r.from); }},
           {"--no-statics", {}, "0", [](const R& r) { return std::to_string(r.about_equilibrium); }},
           {"--state-space",
            {"a.mat"},

@@ -9,18 +9,16 @@
 namespace femflex::tools {
 namespace {
 
-constexpr int kBays = 12;
-constexpr double kBayLength = 0.5;    // [m]
-constexpr double kNodeMass = 10.0;    // [kg]
-constexpr double kBarRigidity = 1e8;  // E A [N]
+constexpr double kBayLength = 0.5;  // [m]
+constexpr double kNodeMass = 10.0;  // [kg]
 
 /// Adds the entries of K for a bar between nodes a and b (indices in model.nodes): E A / L (n n'),
-/// where n is the unit vector along the bar.
-void add_bar(const FeModel& model, int a, int b, std::vector<Entry>& entries) {
+/// where n is the unit vector along the bar, E A its rigidity.
+void add_bar(const FeModel& model, double rigidity, int a, int b, std::vector<Entry>& entries) {
   const Eigen::Vector3d line = model.nodes[static_cast<std::size_t>(b)].position -
                                model.nodes[static_cast<std::size_t>(a)].position;
   const Eigen::Vector3d n = line.normalized();
-  const Eigen::Matrix3d k = kBarRigidity / line.norm() * (n * n.transpose());
+  const Eigen::Matrix3d k = rigidity / line.norm() * (n * n.transpose());
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       entries.push_back({3 * a + i, 3 * a + j, k(i, j)});
@@ -33,12 +31,12 @@ void add_bar(const FeModel& model, int a, int b, std::vector<Entry>& entries) {
 
 }  // namespace
 
-FeModel template_chassis() {
+FeModel template_chassis(const LadderFrame& frame) {
   FeModel model;
   model.name = "chassis";
   model.units = Units{};
   std::vector<Dof> rows;
-  for (int bay = 0; bay <= kBays; ++bay) {
+  for (int bay = 0; bay <= frame.bays; ++bay) {
     for (int corner = 0; corner < 4; ++corner) {
       const std::int64_t id = 100 * (bay + 1) + corner + 1;
       model.nodes.push_back(
@@ -51,16 +49,16 @@ FeModel template_chassis() {
   std::vector<Entry> bars;
   ElementBlock lines{"CROD", 2, {}, {}};
   const auto bar = [&](int a, int b) {
-    add_bar(model, a, b, bars);
+    add_bar(model, frame.rigidity, a, b, bars);
     lines.ids.push_back(static_cast<std::int64_t>(lines.ids.size()) + 1);
     for (const int node : {a, b})
       lines.connectivity.push_back(model.nodes[static_cast<std::size_t>(node)].id);
   };
-  for (int bay = 0; bay <= kBays; ++bay) {
+  for (int bay = 0; bay <= frame.bays; ++bay) {
     const int here = 4 * bay;
     for (const auto& [a, b] : {std::pair{0, 1}, {2, 3}, {0, 2}, {1, 3}, {0, 3}, {1, 2}})
       bar(here + a, here + b);
-    if (bay == kBays) break;
+    if (bay == frame.bays) break;
     for (int corner = 0; corner < 4; ++corner)
       bar(here + corner, here + 4 + corner);
     // diagonals of the two sides, the top and the bottom
@@ -76,7 +74,7 @@ FeModel template_chassis() {
   model.stiffness = lower_triangle(assemble(dofs, dofs, bars));
   model.mass = assemble(dofs, dofs, masses);
   model.elements.push_back(std::move(lines));
-  model.interface_nodes = {301, 303, 1101, 1103};
+  model.interface_nodes = frame.interface_nodes;
   model.provenance.options = "new truck";
   return make_fe_model(std::move(model));
 }

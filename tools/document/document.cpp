@@ -1,5 +1,6 @@
-// Expands pairs, merges included files, merges the variant, then applies the changes of --set, in
-// this order. Merging is member by member; a null erases.
+// Expands pairs, merges included files, merges the variant, writes out the parts, then applies the
+// changes of --set, in this order; changes of the parts themselves come before these are written
+// out. Merging is member by member; a null erases.
 #include "document/document.h"
 
 #include <charconv>
@@ -12,6 +13,7 @@
 #include "document/json_text.h"
 #include "document/nearest_name.h"
 #include "document/pairs.h"
+#include "document/parts.h"
 
 namespace femflex::tools {
 namespace fs = std::filesystem;
@@ -169,8 +171,14 @@ Json load_document(const DocumentInput& input, const DocumentOptions& options) {
     const Json patch = *variant;
     merge_into(document, patch);
   }
+  const auto is_of_parts = [](const DocumentChange& change) {
+    return change.path.starts_with("parts.") || change.path.starts_with("parts/");
+  };
   for (const DocumentChange& change : options.sets)
-    apply_change(document, change);
+    if (is_of_parts(change)) apply_change(document, change);
+  expand_parts(document);
+  for (const DocumentChange& change : options.sets)
+    if (!is_of_parts(change)) apply_change(document, change);
   if (!options.units.empty() && document.find("units") == nullptr)
     document["units"] = options.units;
   return document;

@@ -153,7 +153,7 @@ void field(A& a, JointStart& x) {
 template <class A>
 void field(A& a, Joint& x) {
   fields(a, x.name, x.type, x.a, x.b, x.at, x.axis, x.axis_b, x.length, x.pitch);
-  fields(a, x.joint_a, x.joint_b, x.ratio, x.initial);
+  fields(a, x.joint_a, x.joint_b, x.ratio, x.joint_c, x.ratio_c, x.initial);
 }
 template <class A>
 void field(A& a, Motion& x) {
@@ -185,6 +185,10 @@ void field(A& a, SurfaceBlock& x) {
 template <class A>
 void field(A& a, RelayBlock& x) {
   fields(a, x.on, x.off, x.low, x.high, x.is_high);
+}
+template <class A>
+void field(A& a, PathBlock& x) {
+  fields(a, x.x, x.y, x.is_closed);
 }
 template <class A>
 void field(A& a, PlayBlock& x) {

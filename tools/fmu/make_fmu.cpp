@@ -203,6 +203,11 @@ FmuModel model_exchange_of(const tools::SystemDocument& document,
   model.is_linear = true;
   set_times(plan, model);
   const State state = working_point(document.system, plan, diagnostics, progress);
+  if (!state.velocity.isZero(0.0))
+    throw ModelError("not-at-rest",
+                     "the system moves, and A, B, C, D are those about a state at rest",
+                     {},
+                     "begin at rest, or about the equilibrium");
   std::vector<std::string> names;
   for (const Input& input : document.system.inputs)
     names.push_back(input.name);

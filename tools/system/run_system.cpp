@@ -441,6 +441,7 @@ Json run_json(const RunReport& report, bool is_reproducible) {
     statics["iterations"] = report.statics.iterations;
     statics["residual"] = report.statics.residual;
     statics["stable"] = report.statics.stable;
+    statics["idle_directions"] = report.statics.idle_directions;
     out["static"] = std::move(statics);
   }
   if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
@@ -448,13 +449,22 @@ Json run_json(const RunReport& report, bool is_reproducible) {
   return out;
 }
 
+std::string idle_text(Eigen::Index directions) {
+  if (directions == 0) return {};
+  return fmt::format(", {} {} without load and stiffness left as {}",
+                     directions,
+                     directions == 1 ? "motion" : "motions",
+                     directions == 1 ? "it was" : "they were");
+}
+
 std::string run_text(const RunReport& report) {
   std::string out;
   if (report.has_static)
-    out += fmt::format("statics: {} iterations, residual {}{}\n",
+    out += fmt::format("statics: {} iterations, residual {}{}{}\n",
                        report.statics.iterations,
                        readable(report.statics.residual, 3),
-                       report.statics.stable ? "" : ", NOT STABLE");
+                       report.statics.stable ? "" : ", NOT STABLE",
+                       idle_text(report.statics.idle_directions));
   if (!report.modes.empty()) {
     TextTable table({"mode", "Hz", "damping"});
     for (std::size_t i = 0; i < report.modes.size(); ++i)

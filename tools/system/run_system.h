@@ -70,6 +70,8 @@ RunReport run_system(const SystemDocument& document,
 
 Json run_json(const RunReport& report, bool is_reproducible);
 std::string run_text(const RunReport& report);
+/// ", 3 directions without load left as they were", or nothing.
+std::string idle_text(Eigen::Index directions);
 Json modes_json(const std::vector<mbd_solver::SystemMode>& modes);
 
 }  // namespace femflex::tools

@@ -1,5 +1,5 @@
 // "blocks" of a system file: transfer functions, state spaces, PID, lags, delays, tables,
-// hysteresis, sampling and FMUs.
+// hysteresis, sampling, paths and FMUs.
 #include <cmath>
 #include <string_view>
 
@@ -201,6 +201,34 @@ void read_fmu(const BlockInput& input) {
   read_fmu_block(input.reader, input.in, input.block);
 }
 
+/// `inputs` x, y and heading, or the place `on` that has them, and the preview.
+void read_path(const BlockInput& input) {
+  const auto& [reader, in, block] = input;
+  if (const Json* on = reader.find("on"); on != nullptr) {
+    const auto part = [&](const char* channel) {
+      return fmt::format("[{}/{}]", on->text(), channel);
+    };
+    const std::string w = part("orientation/w"), x = part("orientation/x"),
+                      y = part("orientation/y"), z = part("orientation/z");
+    block.inputs = {mbd_solver::Value(part("position/x")),
+                    mbd_solver::Value(part("position/y")),
+                    // direction of the place's x axis in the plane
+                    mbd_solver::Value(
+                        fmt::format("atan2(2*({0}*{3}+{1}*{2}), 1-2*({2}^2+{3}^2))", w, x, y, z))};
+  } else {
+    const Json& inputs = reader.need("inputs");
+    read_block_inputs(input);
+    if (block.inputs.size() != 3)
+      inputs.fail("wrong-size", "inputs of a path are x, y and heading");
+  }
+  block.inputs.push_back(in.value(reader, "preview", 0.0));
+  PathBlock out;
+  out.x = in.numbers(reader.need("x"));
+  out.y = in.numbers(reader.need("y"));
+  out.is_closed = reader.boolean("closed", false);
+  block.law = std::move(out);
+}
+
 struct BlockType {
   const char* name;
   void (*read)(const BlockInput& input);
@@ -219,6 +247,7 @@ constexpr BlockType kBlockTypes[] = {
     {"hysteresis", read_hysteresis},
     {"sample-and-hold", read_sample_and_hold},
     {"fmu", read_fmu},
+    {"path", read_path},
 };
 
 }  // namespace

@@ -251,6 +251,8 @@ Joint read_joint(const std::string& name, const Json& value, const SystemReader&
     out.joint_a = reader.need("joint_a").text();
     out.joint_b = reader.need("joint_b").text();
     out.ratio = in.number(reader, "ratio", 1.0);
+    out.joint_c = reader.text("joint_c", "");
+    if (!out.joint_c.empty()) out.ratio_c = in.number(reader.need("ratio_c"));
   } else {
     out.a = reader.need("a").text();
     out.b = reader.need("b").text();

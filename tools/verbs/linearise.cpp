@@ -1,5 +1,5 @@
-// Solves for the equilibrium (or assembles the initial state), linearises about it, and computes
-// modes and, if requested, frequency responses.
+// Solves for the equilibrium (or takes the initial or a stored state), linearises about it, and
+// computes modes and, if requested, frequency responses.
 #include "verbs/linearise.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "femflex/errors.h"
 #include "femflex/mbd_solver/statics.h"
 
+#include "results/stored_states.h"
 #include "system/linear_system_file.h"
 #include "system/rigid_content.h"
 #include "system/run_system.h"
@@ -49,11 +50,27 @@ mbd_solver::State equilibrium_of(const mbd_solver::System& system,
                          fmt::format("statics: {}", statics.reason),
                          {tools::name_of(file)},
                          "start nearer to the equilibrium, or use --no-statics");
-  out.equilibrium = {statics.iterations, statics.residual, statics.stable, {}};
+  out.equilibrium = {
+      statics.iterations, statics.residual, statics.stable, statics.idle_directions, {}};
   for (std::size_t c = 0; c < row.channels().size() && row.rows() > 0; ++c)
     out.equilibrium->values.emplace_back(row.channels()[c].name,
                                          row.value(0, static_cast<Eigen::Index>(c)));
   return statics.state;
+}
+
+/// The state that a run has kept.
+/// @throws ModelError  masses, stiffness or geometry of the run were others
+mbd_solver::State stored_state(const mbd_solver::System& system,
+                               const LineariseRequest& request,
+                               LineariseOutcome& out) {
+  mbd_solver::State state = tools::read_state(request.about, request.from, system);
+  if (const std::string change = tools::changed_model(request.about, system); !change.empty())
+    throw ModelError("restart-changed",
+                     "the model has changed since these states were kept: " + change,
+                     {request.about.string()},
+                     "run it again with --keep-states");
+  out.state_time = state.time;
+  return state;
 }
 
 /// Writes A, B, C, D and stores them in `out`.
@@ -105,7 +122,9 @@ LineariseOutcome linearised(const mbd_solver::System& system,
                             Progress& progress) {
   LineariseOutcome out;
   mbd_solver::State state;
-  if (request.about_equilibrium) {
+  if (!request.about.empty()) {
+    state = stored_state(system, request, out);
+  } else if (request.about_equilibrium) {
     state = equilibrium_of(system, request.system, out, diagnostics, progress);
   } else {
     mbd_solver::AssemblyReport assembly;
@@ -132,6 +151,11 @@ LineariseOutcome linearise(const LineariseRequest& request,
                            Diagnostics& diagnostics,
                            Progress& progress) {
   check_state_space(request);
+  if (request.from && request.about.empty())
+    throw UsageError("usage",
+                     "--from needs --about: it selects one of the states stored in that result",
+                     {},
+                     "add --about R.h5");
   const tools::SystemDocument document =
       tools::read_any_system(request.system, request.document, diagnostics, progress);
   if (const std::string names = tools::bodies_with_rigid_content(document.system); !names.empty())

@@ -26,7 +26,10 @@ namespace femflex::verbs {
 struct LineariseRequest {
   tools::DocumentInput system;  ///< a system, or a formatted DADS input file
   tools::DocumentOptions document;
-  bool about_equilibrium = true;   ///< false: about the assembled initial state
+  bool about_equilibrium = true;  ///< false: about the assembled initial state
+  /// Result that holds the state to linearise about, as that of steady rolling; empty: none.
+  std::filesystem::path about;
+  std::optional<double> from;      ///< [s] time of that state; absent: the last
   std::optional<double> up_to_hz;  ///< list modes up to this frequency; absent: all
   bool shapes = false;             ///< also the mode shapes in the outputs of the system
 
@@ -51,13 +54,15 @@ struct Equilibrium {
   std::int64_t iterations = 0;
   double residual = 0.0;
   bool is_stable = true;
+  std::int64_t idle_directions = 0;                    ///< in which neither load nor stiffness acts
   std::vector<std::pair<std::string, double>> values;  ///< values of the system's outputs
 };
 
 /// Outcome of linearise().
 struct LineariseOutcome {
-  std::optional<Equilibrium> equilibrium;  ///< absent: about the assembled initial state
-  Eigen::Index degrees_of_freedom = 0;     ///< set only if `equilibrium` is absent
+  std::optional<Equilibrium> equilibrium;  ///< absent: about an initial or a stored state
+  std::optional<double> state_time;        ///< [s] of the stored state
+  Eigen::Index degrees_of_freedom = 0;     ///< set only about the assembled initial state
   std::vector<mbd_solver::SystemMode> modes;
   tools::ModeShapes shapes;  ///< without rows if not requested
   std::vector<tools::Response> responses;
@@ -66,7 +71,9 @@ struct LineariseOutcome {
 };
 
 /// Equilibrium, frequencies, damping and responses of an assembled system.
-/// @throws UsageError  responses without frequencies; see read_any_system(), responses_of()
+/// @throws UsageError  responses without frequencies; see read_any_system(), responses_of(),
+/// read_state()
+/// @throws ModelError  the stored state is one of another model
 /// @throws NumericalError  no equilibrium
 LineariseOutcome linearise(const LineariseRequest& request,
                            Diagnostics& diagnostics,

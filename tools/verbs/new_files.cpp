@@ -1,5 +1,5 @@
-// Writes the text of a template; for the truck also the FE model and the reduced body of its
-// chassis.
+// Writes the text of a template; for trucks also the FE models and the reduced bodies of their
+// frames, their parts and their tyre.
 #include "verbs/new_files.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 
 #include "body/template_chassis.h"
 #include "document/nearest_name.h"
+#include "verbs/template_vehicles.h"
 #include "verbs/templates.h"
 
 namespace femflex::verbs {
@@ -31,12 +32,7 @@ const Template& find_template(const std::string& name) {
                    tools::suggestion(name, names));
 }
 
-/// The name of the chassis files without extension: "truck_chassis" for "truck.json".
-std::string chassis_name(const fs::path& output) {
-  return output.stem().string() + "_chassis";
-}
-
-/// `text` with every `old_text` replaced by `new_text`.
+/// `text` with every `old_text` replaced.
 std::string replaced(std::string text, const std::string& old_text, const std::string& new_text) {
   for (std::size_t at = 0; (at = text.find(old_text, at)) != std::string::npos;
        at += new_text.size())
@@ -44,11 +40,13 @@ std::string replaced(std::string text, const std::string& old_text, const std::s
   return text;
 }
 
-/// FE model and reduced body of the chassis, written next to `output` and named after it.
-std::vector<fs::path> write_chassis(const fs::path& output,
-                                    Diagnostics& diagnostics,
-                                    Progress& progress) {
-  const FeModel model = tools::template_chassis();
+/// FE model and reduced body of a frame, written next to `output`.
+/// @param name  of the files, without ending
+std::vector<fs::path> write_frame(const tools::LadderFrame& frame,
+                                  const fs::path& name,
+                                  Diagnostics& diagnostics,
+                                  Progress& progress) {
+  const FeModel model = tools::template_chassis(frame);
   modal::ReduceOptions options;
   options.method = modal::Method::craig_chang;
   options.normal = 20;
@@ -56,10 +54,43 @@ std::vector<fs::path> write_chassis(const fs::path& output,
   options.damping = modal::parse_damping("0.02");
   FlexBody body = modal::reduce(model, options, diagnostics, progress);
   body.provenance.options = "new truck";
-  const std::string stem = (output.parent_path() / chassis_name(output)).string();
-  std::vector<fs::path> written = {stem + ".fe.h5", stem + ".fbm"};
+  std::vector<fs::path> written = {name.string() + ".fe.h5", name.string() + ".fbm"};
   importer::write_fe_model(model, written[0]);
   flexfile::write_body(body, written[1], {}, diagnostics, progress);
+  return written;
+}
+
+/// The frame of a trailer: 12 m, loaded at three axles, at the fifth wheel and by the payload.
+tools::LadderFrame trailer_frame() {
+  return {.bays = 24,
+          .rigidity = 3e8,
+          .interface_nodes = {301, 303, 601, 603, 901, 903, 2201, 2203, 2401, 2403}};
+}
+
+/// Replaces the placeholders of the files that are written with the document, and writes them.
+std::vector<fs::path> write_files_of(const Template& found,
+                                     const fs::path& output,
+                                     std::string& text,
+                                     Diagnostics& diagnostics,
+                                     Progress& progress) {
+  const std::string stem = output.stem().string();
+  std::vector<fs::path> written;
+  const auto name = [&](const std::string& placeholder, const std::string& what) {
+    text = replaced(text, placeholder, stem + what);
+    return output.parent_path() / (stem + what);
+  };
+  const auto add_frame = [&](const tools::LadderFrame& frame, const fs::path& file) {
+    for (const fs::path& each : write_frame(frame, file, diagnostics, progress))
+      written.push_back(each);
+  };
+  if (found.needs_chassis) add_frame({}, name("CHASSIS", "_chassis"));
+  if (found.needs_trailer) add_frame(trailer_frame(), name("TRAILER", "_trailer"));
+  if (found.needs_parts) {
+    written.push_back(name("PARTS.json", "_parts.json"));
+    io::write_file(written.back(), kVehicleParts);
+    written.push_back(name("TYRE.tir", "_tyre.tir"));
+    io::write_file(written.back(), kTruckTyre);
+  }
   return written;
 }
 
@@ -71,8 +102,8 @@ NewFilesOutcome new_files(const NewFilesRequest& request,
   const Template& found = find_template(request.name);
   const fs::path output = request.output.value_or(found.name + found.ending);
   NewFilesOutcome out;
-  if (found.needs_chassis) out.outputs = write_chassis(output, diagnostics, progress);
-  const std::string text = replaced(found.text, "CHASSIS", chassis_name(output));
+  std::string text = found.text;
+  out.outputs = write_files_of(found, output, text, diagnostics, progress);
   const std::string named = replaced(text, "OUTPUT.json", output.filename().string());
   io::write_file(output, replaced(named, "SCRIPT", output.filename().string()));
   out.outputs.insert(out.outputs.begin(), output);

@@ -1,10 +1,12 @@
 // The texts of the templates: truck, pendulum, slider-crank, servo, lattice, assembly and
-// directory; those of planar mechanisms, leaf springs and job scripts are in files of their own.
+// directory; those of planar mechanisms, leaf springs, trucks on wheels and job scripts are in files of
+// their own.
 #include "verbs/templates.h"
 
 #include "verbs/template_jobs.h"
 #include "verbs/template_planar.h"
 #include "verbs/template_suspension.h"
+#include "verbs/template_vehicles.h"
 
 namespace femflex::verbs {
 namespace {
@@ -145,6 +147,8 @@ constexpr const char* kShowMotion =
 const std::vector<Template>& templates() {
   static const std::vector<Template> table = {
       {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", true},
+      {"truck4x2", kTruck4x2, kShowMotion, true, ".json", true},
+      {"semitrailer", kSemitrailer, kShowMotion, true, ".json", true, true},
       {"pendulum",
        kPendulum,
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},

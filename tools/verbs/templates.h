@@ -10,9 +10,12 @@ namespace femflex::verbs {
 struct Template {
   std::string name;
   std::string text;
-  std::string next;  ///< the command to run next; OUTPUT stands for the file without `ending`
-  bool needs_chassis = false;    ///< CHASSIS in `text` is a placeholder for files written with it
-  std::string ending = ".json";  ///< ending of the file name
+  std::string next;            ///< the command to run next; OUTPUT and `ending` stand for the file
+  bool needs_chassis = false;  ///< CHASSIS in `text` is a placeholder for files written with it
+  std::string ending = ".json";  ///< of the file
+  /// PARTS.json and TYRE.tir in `text` are placeholders for files written with it
+  bool needs_parts = false;
+  bool needs_trailer = false;  ///< so is TRAILER, for those of the frame of a trailer
 };
 
 /// All templates.

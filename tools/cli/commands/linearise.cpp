@@ -53,6 +53,10 @@ std::vector<tools::ResponseRequest> responses_of(const Given& given) {
 
 Json equilibrium_json(const verbs::LineariseOutcome& done) {
   Json out = Json::object();
+  if (done.state_time) {
+    out["time"] = *done.state_time;
+    return out;
+  }
   if (!done.equilibrium) {
     out["degrees_of_freedom"] = done.degrees_of_freedom;
     return out;
@@ -60,6 +64,7 @@ Json equilibrium_json(const verbs::LineariseOutcome& done) {
   out["iterations"] = done.equilibrium->iterations;
   out["residual"] = done.equilibrium->residual;
   out["stable"] = done.equilibrium->is_stable;
+  out["idle_directions"] = done.equilibrium->idle_directions;
   Json values = Json::object();
   for (const auto& [channel, value] : done.equilibrium->values)
     values[channel] = value;
@@ -91,9 +96,11 @@ Outcome run_linearise(const Arguments& arguments, Session& session) {
   out.document["equilibrium"] = equilibrium_json(done);
   out.document["modes"] = tools::modes_json(done.modes);
   if (done.equilibrium)
-    out.text = fmt::format("equilibrium after {} iterations{}\n",
+    out.text = fmt::format("equilibrium after {} iterations{}{}\n",
                            done.equilibrium->iterations,
-                           done.equilibrium->is_stable ? "" : ", NOT STABLE");
+                           done.equilibrium->is_stable ? "" : ", NOT STABLE",
+                           tools::idle_text(done.equilibrium->idle_directions));
+  if (done.state_time) out.text = fmt::format("about the state at {} s\n", *done.state_time);
   tools::RunReport report;
   report.modes = done.modes;
   out.text += tools::run_text(report);
@@ -152,6 +159,16 @@ std::vector<Option> response_options() {
        .help = "with --frf: these frequencies, 0.5,1,11 [Hz]",
        .unit = "Hz",
        .set = to(at(&LineariseRequest::at_hz), frequencies_of)},
+      {.name = "--about",
+       .value = "R.h5",
+       .help = "linearise about a stored state of this result (simulate --keep-states), as one of "
+               "steady rolling or cornering; default: its last one",
+       .set = to(at(&LineariseRequest::about))},
+      {.name = "--from",
+       .value = "T",
+       .help = "with --about: time of the stored state",
+       .unit = "s",
+       .set = to(&LineariseRequest::from)},
       {.name = "--no-statics",
        .help = "linearise about the assembled initial state instead of the equilibrium",
        .set = means(at(&LineariseRequest::about_equilibrium), false)},

@@ -28,8 +28,9 @@ Verb new_verb() {
   return {.name = "new",
           .summary = "writes a commented template to start from",
           .inputs =
-              "truck|pendulum|slider-crank|servo|crane-crab|double-pendulum|four-bar|"
-              "three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi|distributed",
+              "truck|truck4x2|semitrailer|pendulum|slider-crank|servo|crane-crab|double-pendulum|"
+              "four-bar|three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi|"
+              "distributed",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = {{.name = "--output",

@@ -1,5 +1,5 @@
 // Blocks of control as the user gives them: transfer functions, PID, lags, delays, tables,
-// hysteresis, sampling, and guests. Each has inputs, which read channels and other blocks, and
+// hysteresis, sampling, paths, and guests. Each has inputs, which read channels and other blocks, and
 // outputs, which formulas of forces and motions read by the block's name. Numbers are in SI units.
 #pragma once
 
@@ -89,6 +89,19 @@ struct SampleBlock {
   double initial = 0.0;  ///< output before the first sample appears
 };
 
+/// Where a vehicle is beside a path in the plane: inputs are x and y [m], the heading [rad] and the
+/// preview [m], by which the point looked at lies ahead. Outputs of the place of the path that is
+/// nearest to that point:
+///   1 how far it lies to the left [m]   2 the path's direction against the heading [rad]
+///   3 curvature, > 0 to the left [1/m]  4 way along the path [m]
+/// Directions at the points are those from neighbour to neighbour, and turn evenly between; an open
+/// path goes on straight beyond its ends.
+struct PathBlock {
+  std::vector<double> x, y;  ///< [m]
+  bool is_closed = false;    ///< the last point leads to the first
+  std::vector<double> way;   ///< [m] up to each point; filled in where it is compiled
+};
+
 /// A block and its name, which is the name of its output; of several outputs "name/1", "name/2", or
 /// "name/OUTPUT" if they have names.
 struct Block {
@@ -102,7 +115,8 @@ struct Block {
                RelayBlock,
                PlayBlock,
                SampleBlock,
-               GuestBlock>
+               GuestBlock,
+               PathBlock>
       law;
   std::vector<std::string> output_names, output_units;  ///< one per output, or none
 };

@@ -1,4 +1,4 @@
-// A system linearised about a state at rest: matrices A, B, C, D with named states, inputs and
+// A system linearised about rest or a steady motion: matrices A, B, C, D with named states, inputs and
 // outputs; its sampled form, and its reduction by balanced truncation.
 #pragma once
 
@@ -25,11 +25,13 @@ struct LinearSystem {
   double step = 0.0;  ///< [s] between samples; 0: continuous
 };
 
-/// Linearises about a state at rest, in coordinates of the undamped modes with unit generalised
-/// mass. Outputs are the channels of `system.outputs`.
+/// Linearises about a state at rest or a steady motion, in coordinates of the undamped modes with
+/// unit generalised mass. Outputs are the channels of `system.outputs`; those that the steady
+/// motion itself changes, as the way that a vehicle has gone, count from where it would have taken
+/// them.
 /// @param inputs  names of System::inputs; channels of positions or angles, along which a unit
 /// force or moment acts; outputs of blocks, to which the input is added
-/// @throws ModelError  the system moves, an input is none of these, or a motion follows an input
+/// @throws ModelError  an input is none of these, or a motion follows an input
 /// @throws NumericalError  see linearise()
 LinearSystem linear_system(const System& system,
                            const State& state,

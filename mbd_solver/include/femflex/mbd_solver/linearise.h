@@ -25,17 +25,21 @@ struct SystemMode {
 };
 
 /// The equations of small motions about a state, in the directions that the constraints leave free:
-/// mass x'' + damping x' + stiffness x + force_by_states z = forces, velocity = free_directions x',
+/// mass x'' + damping x' + stiffness x + force_by_states z = forces,
+/// velocity = free_directions x' + turning x,
 /// z' = rates_by_position x + rates_by_velocity x' + rates_by_states z for the states z of forces.
 struct Linearisation {
   Eigen::MatrixXd mass, damping, stiffness;
   Eigen::MatrixXd free_directions;  ///< N (velocities x DOFs)
+  Eigen::MatrixXd turning;          ///< of coordinates that turn with the bodies; zero about rest
   Eigen::MatrixXd force_by_states;
   Eigen::MatrixXd rates_by_position, rates_by_velocity, rates_by_states;
   std::vector<SystemMode> modes;  ///< in ascending order of frequency
 };
 
-/// Linearises about `state`, with its positions, velocities and multipliers.
+/// Linearises about `state`, with its positions, velocities, accelerations and multipliers: about
+/// rest, or about a steady motion, in which each body turns at a constant rate and wheels spin on
+/// the bodies that carry them. Warns of a motion that is not steady.
 Linearisation linearise(const System& system, const State& state, Diagnostics& diagnostics);
 
 /// Derivatives of each channel of `system.outputs` with respect to small motions. A row is also the

@@ -27,6 +27,9 @@ struct StaticSummary {
   double residual = 0.0;  ///< unbalanced force divided by the largest force
   /// true if the tangent stiffness in the free directions is positive definite
   bool stable = true;
+  /// number of directions that neither load nor stiffness acts along, in which the state stays
+  /// where it was
+  Eigen::Index idle_directions = 0;
   AssemblyReport assembly;
   State state;
 };

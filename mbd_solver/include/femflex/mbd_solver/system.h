@@ -186,6 +186,10 @@ struct Joint {
   double pitch = 0.0;            ///< screw: advance per turn [m]
   std::string joint_a, joint_b;  ///< gear: two revolute or prismatic joints
   double ratio = 1.0;            ///< gear: angle_a + ratio * angle_b stays constant
+  /// gear of three joints, as a differential: angle_a + ratio * angle_b + ratio_c * angle_c stays
+  /// constant
+  std::string joint_c;
+  double ratio_c = 0.0;
   JointStart initial;
 };
 

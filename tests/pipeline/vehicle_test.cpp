@@ -1,0 +1,405 @@
+// Parts of system files, and trucks on rolling wheels, as a user runs them. Truth: closed forms of
+// braking, load transfer and standing on a slope, the document written out by hand.
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "document/document.h"
+#include "document/json_text.h"
+#include "program.h"
+#include "results/results_file.h"
+#include "verbs/template_vehicles.h"
+
+namespace femflex::testing {
+namespace {
+
+using tools::Json;
+
+// --- parts ---------------------------------------------------------------------------------------
+
+const char* const kLegs = R"json({
+  "parameters": { "height": 2 },
+  "templates": {
+    "leg": {
+      "parameters": { "x": null, "length": "=height/2", "foot": null, "curve": [0, 1] },
+      "bodies": { "$": { "at": ["$x", 0, "=$length-1"] }, "$toe_{left|right}": { "on": "$foot" } },
+      "forces": { "$spring": { "a": "$", "b": "$toe_left/tip", "table": "$curve", "value": "2*[$/position/x] + $length*[$foot/x]" } },
+      "outputs": [ "$/position" ] } },
+  "parts": { "front": { "template": "leg", "x": 3, "foot": "ground" } },
+  "bodies": { "front": { "mass": 7 } },
+  "outputs": [ "energy" ] })json";
+
+Json legs(const std::string& text, const tools::DocumentOptions& options = {}) {
+  const TemporaryFolder folder;
+  write_text(folder / "legs.json", text);
+  return tools::load_document(folder / "legs.json", options);
+}
+
+// Truth: the document written out by hand.
+TEST(Parts, AreWrittenOutWithTheirNamesAndParameters) {
+  const Json document = legs(kLegs);
+  EXPECT_EQ(document.find("templates"), nullptr);
+  EXPECT_EQ(document.find("parts"), nullptr);
+  EXPECT_EQ(document.find("parameters")->dump_line(),
+            R"({"height":2,"front_x":3,"front_length":"=height/2"})");
+  EXPECT_EQ(document.find("bodies")->find("front")->find("at")->dump_line(),
+            R"(["=front_x",0,"=front_length-1"])");
+  EXPECT_EQ(document.find("bodies")->find("front")->find("mass")->number(), 7.0);
+  EXPECT_EQ(document.find("bodies")->find("front_toe_right")->dump_line(), R"({"on":"ground"})");
+  EXPECT_EQ(
+      document.find("forces")->find("front_spring")->dump_line(),
+      R"({"a":"front","b":"front_toe_left/tip","table":[0,1],"value":"2*[front/position/x] + front_length*[ground/x]"})");
+  EXPECT_EQ(document.find("outputs")->dump_line(), R"(["energy","front/position"])");
+}
+
+// Truth: the same; a change of a part comes before it is written out, others after.
+TEST(Parts, AreChangedByTheirParametersAndByThoseOfTheDocument) {
+  tools::DocumentOptions options;
+  options.sets = {tools::parse_change("parts.front.length=5"),
+                  tools::parse_change("parameters.front_x=4")};
+  const Json document = legs(kLegs, options);
+  EXPECT_EQ(document.find("parameters")->dump_line(),
+            R"({"height":2,"front_x":4,"front_length":5})");
+}
+
+// Truth: names of parts within parts join.
+TEST(Parts, MayHoldParts) {
+  const Json document = legs(R"json({
+    "templates": { "wheel": { "parameters": { "y": null }, "bodies": { "$": { "at": [0, "$y", 0] } } },
+                   "axle": { "parameters": { "track": null }, "parts": {
+                     "$wheel_{left|right}": { "template": "wheel", "y": "={0.5|-0.5}*$track" } } } },
+    "parts": { "rear": { "template": "axle", "track": 2 } } })json");
+  EXPECT_EQ(document.find("parameters")->dump_line(),
+            R"({"rear_track":2,"rear_wheel_left_y":"=0.5*rear_track",)"
+            R"("rear_wheel_right_y":"=-0.5*rear_track"})");
+  EXPECT_EQ(document.find("bodies")->find("rear_wheel_right")->dump_line(),
+            R"({"at":[0,"=rear_wheel_right_y",0]})");
+}
+
+TEST(Parts, SayWhatIsWrong) {
+  const auto code = [](const std::string& old_text, const std::string& new_text) {
+    std::string text = kLegs;
+    text.replace(text.find(old_text), old_text.size(), new_text);
+    try {
+      static_cast<void>(legs(text));
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(code(R"("template": "leg")", R"("template": "log")"), "no-such-template");
+  EXPECT_EQ(code(R"("template": "leg", )", ""), "missing-key");
+  EXPECT_EQ(code(R"("foot": "ground")", R"("fot": "ground")"), "no-such-parameter");
+  EXPECT_EQ(code(R"(, "foot": "ground")", ""), "missing-key");
+  EXPECT_EQ(code("$length*", "$curve*"), "part-text");
+  EXPECT_EQ(code(R"("outputs": [ "$/position" ])",
+                 R"("parts": { "$again": { "template": "leg", "x": 1, "foot": "ground" } })"),
+            "parts");
+}
+
+// --- a stiff truck on four wheels ----------------------------------------------------------------
+
+std::string tyre_file(const std::string& law, const std::string& rest) {
+  return "[UNITS]\nLENGTH = 'meter'\nFORCE = 'newton'\nANGLE = 'radians'\nMASS = 'kg'\nTIME = "
+         "'second'\n[MODEL]\nPROPERTY_FILE_FORMAT = '" +
+         law + "'\n[DIMENSION]\nUNLOADED_RADIUS = 0.5\n" + rest;
+}
+
+// without relaxation, far from where the friction would matter; in the limit of a stiff tread
+const std::string kSlidingTyre =
+    tyre_file("FIALA",
+              "WIDTH = 0.3\n[PARAMETER]\nVERTICAL_STIFFNESS = 5e6\nROLLING_RESISTANCE = 0\nCSLIP = "
+              "4e7\nCALPHA = 150000\nUMIN = 0.7\nUMAX = 0.7\n");
+const std::string kProportionalTyre =
+    tyre_file("LINEAR",
+              "[PARAMETER]\nFNOMIN = 25000\nVERTICAL_STIFFNESS = 5e6\nCSLIP = 400000\nCALPHA = "
+              "150000\nCGAMMA = 0\nTRAIL = 0\nROLLING_RESISTANCE = 0\nRELAX_LENGTH_X = "
+              "0\nRELAX_LENGTH_Y = 0\n");
+
+const char* const kStiffTruck = R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81],
+  "parameters": { "speed": 20, "front": 2.2, "rear": 1.8, "half_track": 1, "height": 1, "torque": 0, "steer": 0,
+                  "vertical": 5e6, "z": "=0.5-2500*9.81/vertical" },
+  "bodies": {
+    "truck": { "rigid": { "mass": 9600, "com": ["=0.5*(front-rear)", 0, "=height-z"], "inertia": [9000, 30000, 32000, 0, 0, 0] },
+               "at": [0, 0, "=z"], "velocity": ["=speed", 0, 0] },
+    "wheel_{1|2|3|4}": { "rigid": { "mass": 100, "inertia": [6, 10, 6, 0, 0, 0] }, "at": ["={front|front|-rear|-rear}", "={1|-1|1|-1}*half_track", "=z"],
+      "orientation": { "axis": [0, 0, 1], "angle": "={1|1|0|0}*steer" }, "velocity": ["=speed", 0, 0], "angular_velocity": [0, "=speed/0.5", 0] } },
+  "joints": { "hub_{1|2|3|4}": { "type": "revolute", "a": "truck", "b": "wheel_{1|2|3|4}", "axis": ["=-sin({1|1|0|0}*steer)", "=cos({1|1|0|0}*steer)", 0] } },
+  "forces": {
+    "tyre_{1|2|3|4}": { "type": "tyre", "on": "wheel_{1|2|3|4}", "file": "linear.tir", "vertical_stiffness": "=vertical", "vertical_damping": 1e5, "road": { "height": 0 } },
+    "brake_{1|2|3|4}": { "type": "friction", "joint": "hub_{1|2|3|4}", "sliding": "torque", "transition_velocity": 0.01 } },
+  "analyses": [ { "type": "dynamic", "end": 5, "step": 1e-3, "output_step": 0.1 } ],
+  "outputs": [ "truck", "tyre_{1|2|3|4}/wheel", "energy" ],
+  "variants": {
+    "locked": { "parameters": { "torque": 60000 }, "forces": { "tyre_{1|2|3|4}": { "file": "fiala.tir" } } },
+    "turn": { "forces": {
+      "thrust": { "type": "force", "on": "truck", "in_body_frame": true, "value": ["5e4*(speed-sqrt([truck/velocity/x]^2+[truck/velocity/y]^2))", 0, 0] } } } } })json";
+
+class StiffTruck : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_text(femflex_.file("truck.json"), kStiffTruck);
+    write_text(femflex_.file("fiala.tir"), kSlidingTyre);
+    write_text(femflex_.file("linear.tir"), kProportionalTyre);
+  }
+  void simulate(const std::string& options) {
+    const CommandResult result = femflex_("simulate truck.json -o r.h5 " + options);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    series_ = tools::read_results(femflex_.file("r.h5"));
+  }
+  /// A channel in the last row, or in the one at `row`.
+  double at_end(const std::string& channel, Eigen::Index row = -1) const {
+    for (std::size_t k = 0; k < series_.channels.size(); ++k)
+      if (series_.channels[k].name == channel)
+        return series_.values(row < 0 ? series_.values.rows() - 1 : row,
+                              static_cast<Eigen::Index>(k));
+    ADD_FAILURE() << "no " << channel;
+    return NAN;
+  }
+
+ private:
+  Program femflex_;
+  tools::ResultSeries series_;
+};
+
+// Truth: v^2 / (2 mu g), whatever the load of each wheel.
+TEST_F(StiffTruck, SlidesToAStopWithLockedWheelsInTheDistanceOfItsFriction) {
+  simulate("--variant locked");
+  const double distance = 20.0 * 20.0 / (2.0 * 0.7 * 9.81);
+  EXPECT_NEAR(at_end("truck/velocity/x"), 0.0, tolerance(1e-3));
+  EXPECT_NEAR(at_end("truck/position/x"), distance, tolerance(5e-3) * distance);
+}
+
+// Truth: 4 T / r = (m + 4 J (1 + kappa) / (r Re)) a with the loaded radius r, the rolling radius
+// Re.
+TEST_F(StiffTruck, SlowsDownByItsBrakeTorqueBelowTheLimitOfGrip) {
+  simulate("--set parameters.torque=4000");
+  double arm = 0.0;
+  for (const char* wheel : {"1", "2", "3", "4"})
+    arm += 0.25 * at_end(std::string("tyre_") + wheel + "/wheel/radius");
+  const double rolling = 0.5 - (0.5 - arm) / 3.0, kappa = at_end("tyre_1/wheel/kappa");
+  const double slowing = 4.0 * 4000.0 / arm / (1e4 + 40.0 * (1.0 + kappa) / (arm * rolling));
+  const double from = at_end("truck/velocity/x", 10), to = at_end("truck/velocity/x", 50);
+  EXPECT_NEAR((from - to) / 4.0, slowing, tolerance(5e-3) * slowing);
+  const double way = (from * from - to * to) / (2.0 * slowing);
+  EXPECT_NEAR(
+      at_end("truck/position/x", 50) - at_end("truck/position/x", 10), way, tolerance(5e-3) * way);
+}
+
+// Truth: moments about the track's middle on the road: the difference of loads times half the track
+// is m a h, and m g h phi more where the tyres let the truck roll, and J w r of the wheels' spin.
+TEST_F(StiffTruck, TransfersLoadInASteadyTurn) {
+  for (const char* vertical : {"5e6", "3e5"}) {
+    simulate(std::string("--variant turn --set parameters.steer=0.02 --end 8 --set "
+                         "parameters.vertical=") +
+             vertical);
+    const double yaw_rate = at_end("truck/angular_velocity/z");
+    const double speed = std::hypot(at_end("truck/velocity/x"), at_end("truck/velocity/y"));
+    const double across = speed * yaw_rate;  // centripetal acceleration
+    ASSERT_GT(across, 1.0);
+    // wheels have their centres at the height of the loaded radius
+    const double wheels = 400.0 * at_end("truck/position/z");
+    // roll from the loads of tyres of one stiffness
+    double difference = 0.0;
+    for (const char* right : {"2", "4"})
+      difference += at_end(std::string("tyre_") + right + "/wheel/fz");
+    for (const char* left : {"1", "3"})
+      difference -= at_end(std::string("tyre_") + left + "/wheel/fz");
+    const double roll = difference / (4.0 * std::stod(vertical));  // about the middle of the track
+    const double height = 9600.0 * 1.0 + wheels;
+    // the wheels' spin, 10 kg m^2 each, turns with the truck
+    const double gyroscopic = 40.0 * speed / 0.5 * yaw_rate;
+    const double moment = height * (across + 9.81 * roll) + gyroscopic;
+    EXPECT_NEAR(difference * 1.0, moment, tolerance(5e-3) * moment) << vertical;
+  }
+}
+
+// --- what carries what ---------------------------------------------------------------------------
+
+const char* const kWalkingBeam =
+    R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81], "parameters": { "rise": 0.05 },
+  "bodies": { "frame": { "rigid": { "mass": 9000, "inertia": [900, 900, 900, 0, 0, 0] }, "at": [0, 0, 1] },
+              "beam": { "rigid": { "mass": 120, "com": [0.05, 0, 0], "inertia": [5, 30, 30, 0, 0, 0] }, "at": [0, 0, 0.6],
+                        "markers": { "fore": { "at": [0.7, 0, 0] }, "aft": { "at": [-0.6, 0, 0] } } } },
+  "joints": { "guide": { "type": "prismatic", "a": "ground", "b": "frame", "axis": [0, 0, 1] },
+              "pivot": { "type": "revolute", "a": "frame", "b": "beam", "at": [0, 0, 0.6], "axis": [0, 1, 0] } },
+  "forces": { "fore": { "type": "tyre", "on": "beam/fore", "radius": 0.6, "stiffness": 1e6, "road": { "height": "=rise" } },
+              "aft": { "type": "tyre", "on": "beam/aft", "radius": 0.6, "stiffness": 2e6, "road": { "height": 0 } } },
+  "analyses": [ { "type": "static" } ], "outputs": [ "fore", "aft", "pivot" ] })json";
+
+const char* const kFifthWheel = R"json({ "units": "m-kg-s", "gravity": [0, 0, -9.81],
+  "bodies": { "tractor": { "rigid": { "mass": 7000, "com": [2.4, 0, 0], "inertia": [3000, 9000, 9000, 0, 0, 0] }, "at": [0, 0, 1],
+                           "markers": { "rear_{left|right}": { "at": [0, "={1|-1}", 0] }, "front_{left|right}": { "at": [3.8, "={1|-1}", 0] } } },
+              "plate": { "rigid": { "mass": 0 }, "at": [0.6, 0, 1.2] },
+              "trailer": { "rigid": { "mass": 25000, "com": [-4, 0, 0.5], "inertia": [9000, 90000, 90000, 0, 0, 0] }, "at": [0.6, 0, 1.2],
+                           "markers": { "axle_{left|right}": { "at": [-7.5, "={1|-1}", -0.2] } } } },
+  "joints": { "pitch": { "type": "revolute", "a": "tractor", "b": "plate", "axis": [0, 1, 0] },
+              "kingpin": { "type": "revolute", "a": "plate", "b": "trailer", "axis": [0, 0, 1] } },
+  "forces": { "rear_{left|right}": { "type": "tyre", "on": "tractor/rear_{left|right}", "radius": 1, "stiffness": 2e10, "road": { "height": 0 } },
+              "front_{left|right}": { "type": "tyre", "on": "tractor/front_{left|right}", "radius": 1, "stiffness": 1e10, "road": { "height": 0 } },
+              "axle_{left|right}": { "type": "tyre", "on": "trailer/axle_{left|right}", "radius": 1, "stiffness": 3e10, "road": { "height": 0 } } },
+  "analyses": [ { "type": "static" } ], "outputs": [ "rear_left", "front_left", "axle_left", "pitch" ] })json";
+
+/// Values of the outputs in the equilibrium.
+std::map<std::string, double> equilibrium(const std::string& text) {
+  const Program femflex;
+  write_text(femflex.file("s.json"), text);
+  const CommandResult result = femflex("simulate s.json -o r.h5");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const tools::ResultSeries series = tools::read_results(femflex.file("r.h5"));
+  std::map<std::string, double> out;
+  for (std::size_t k = 0; k < series.channels.size(); ++k)
+    out[series.channels[k].name] = series.values(0, static_cast<Eigen::Index>(k));
+  return out;
+}
+
+// Truth: the lever rule about the pivot, whatever the height of each wheel and its stiffness.
+TEST(WalkingBeam, SharesItsLoadByTheLeverRule) {
+  for (const char* rise : {"0", "0.05"}) {
+    std::string text = kWalkingBeam;
+    text.replace(text.find("\"rise\": 0.05"), 12, std::string("\"rise\": ") + rise);
+    std::map<std::string, double> found = equilibrium(text);
+    const double load = 9000.0 * 9.81, own = 120.0 * 9.81;
+    const double fore = (load * 0.6 + own * 0.65) / 1.3;
+    EXPECT_NEAR(found["fore/value"], fore, tolerance(1e-4) * fore) << rise;
+    EXPECT_NEAR(found["aft/value"], load + own - fore, tolerance(1e-4) * fore) << rise;
+  }
+}
+
+// Truth: moments about the trailer's axle, then about the tractor's rear axle. Nothing holds the
+// pair along the road, across it, in yaw, nor the trailer about the kingpin.
+TEST(FifthWheel, CarriesItsShareOfTheTrailer) {
+  std::map<std::string, double> found = equilibrium(kFifthWheel);
+  const double trailer = 25000.0 * 9.81, tractor = 7000.0 * 9.81;
+  const double pin = trailer * 3.5 / 7.5, front = (tractor * 2.4 + pin * 0.6) / 3.8;
+  EXPECT_NEAR(-found["pitch/reaction/z"], pin, tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["axle_left/value"], 0.5 * (trailer - pin), tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["front_left/value"], 0.5 * front, tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["rear_left/value"], 0.5 * (tractor + pin - front), tolerance(1e-4) * pin);
+}
+
+// --- the template --------------------------------------------------------------------------------
+
+/// `femflex new truck4x2`, made once.
+class Truck4x2 : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    made_ = new Program;
+    result_ = (*made_)("new truck4x2 -o t.json");
+  }
+  static void TearDownTestSuite() {
+    delete made_;
+    made_ = nullptr;
+  }
+  void SetUp() override { ASSERT_EQ(result_.exit_code, 0) << result_.err; }
+  static const Program& femflex() { return *made_; }
+  static tools::ResultSeries run(const std::string& options) {
+    const CommandResult result = femflex()("simulate t.json -o r.h5 " + options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return tools::read_results(femflex().file("r.h5"));
+  }
+  static Eigen::VectorXd series(const tools::ResultSeries& run, const std::string& channel) {
+    for (std::size_t k = 0; k < run.channels.size(); ++k)
+      if (run.channels[k].name == channel) return run.values.col(static_cast<Eigen::Index>(k));
+    ADD_FAILURE() << "no " << channel;
+    return Eigen::VectorXd::Zero(run.values.rows());
+  }
+
+ private:
+  static Program* made_;
+  static CommandResult result_;
+};
+Program* Truck4x2::made_ = nullptr;
+CommandResult Truck4x2::result_;
+
+TEST_F(Truck4x2, HasTheTyreOfTheSampleFiles) {
+  EXPECT_EQ(read_text(femflex().file("t_tyre.tir")),
+            read_text(data("tyres/valid/truck_pac2002.tir")));
+}
+
+// Truth: the path. The truck comes into the other lane and stays there, at its speed.
+TEST_F(Truck4x2, FollowsItsPathAtItsSpeed) {
+  const tools::ResultSeries lane = run("--end 6.5");
+  const Eigen::VectorXd y = series(lane, "chassis/position/y"),
+                        v = series(lane, "chassis/velocity/x");
+  EXPECT_NEAR(y(y.size() - 1), 3.5, 0.4);
+  EXPECT_LT(y.maxCoeff(), 4.2);
+  EXPECT_NEAR(v(v.size() - 1), 20.0, 0.5);
+}
+
+// Truth: brakes that hold do not creep.
+TEST_F(Truck4x2, StaysWhereItIsParkedOnASlopeOfFivePercent) {
+  const tools::ResultSeries parked = run("--variant parked --end 66 --output-step 1");
+  const Eigen::VectorXd x = series(parked, "chassis/position/x"),
+                        y = series(parked, "chassis/position/y");
+  for (Eigen::Index k = 6; k < x.size(); ++k)
+    EXPECT_LT(std::hypot(x(k) - x(6), y(k) - y(6)), 1e-3) << k;
+}
+
+// Truth: half the step; what a truck engineer reads off changes by less than 1 %.
+TEST_F(Truck4x2, HalfTheStepChangesThePageByLessThanOnePercent) {
+  const tools::ResultSeries whole = run("--end 5"), half = run("--end 5 --step 1e-3");
+  for (const char* channel : {"chassis/position/y",
+                              "chassis/angular_velocity/z",
+                              "driver_steer",
+                              "front_tyre_left/wheel/fy",
+                              "rear_outer_right/wheel/fz"}) {
+    const Eigen::VectorXd a = series(whole, channel), b = series(half, channel);
+    EXPECT_LT((a - b).cwiseAbs().maxCoeff(), tolerance(0.01) * b.cwiseAbs().maxCoeff()) << channel;
+  }
+}
+
+// Truth: a truck whose rear axle is stiffer than its front axle steers towards the straight line;
+// no mode grows but those of the speed and of the driver's way, which are slow.
+TEST_F(Truck4x2, IsLinearisedAboutSteadyRolling) {
+  ASSERT_EQ(
+      femflex()(
+          "simulate t.json --variant straight --end 4 --output-step 0.5 --keep-states -o s.h5")
+          .exit_code,
+      0);
+  const Json document =
+      femflex().json("linearise t.json --variant straight --about s.h5 --up-to 5");
+  EXPECT_NEAR(document.find("equilibrium")->find("time")->number(), 4.0, 1e-9);
+  int oscillating = 0;
+  for (const Json& mode : document.find("modes")->items()) {
+    const double real = mode.find("eigenvalue")->items()[0].number();
+    if (mode.find("eigenvalue")->items()[1].number() > 0.5) {
+      ++oscillating;
+      EXPECT_LT(real, 0.0);
+    }
+    EXPECT_LT(real, 0.05);
+  }
+  EXPECT_GE(oscillating, 3);
+  EXPECT_EQ(femflex()("linearise t.json --from 2").exit_code, 2);
+  EXPECT_EQ(femflex()("linearise t.json --about none.h5").exit_code, 2);
+}
+
+// --- vertical tyres on a rough road --------------------------------------------------------------
+
+// Truth: 720 kg on four springs; the road gives no force along it. The matrices have as many
+// states.
+TEST(NewTruck, IsLinearisedAsItsHelpSays) {
+  const Program femflex;
+  ASSERT_EQ(femflex("new truck").exit_code, 0);
+  const Json document = femflex.json("linearise truck.json");
+  EXPECT_EQ(document.find("equilibrium")->find("idle_directions")->number(), 3.0);
+  EXPECT_TRUE(document.find("equilibrium")->find("stable")->boolean());
+  int free = 0;
+  for (const Json& mode : document.find("modes")->items())
+    free += mode.find("free") != nullptr ? 1 : 0;
+  EXPECT_EQ(free, 3);
+  for (const char* file : {"m.mat", "m.npz", "m.csv"}) {
+    const CommandResult written = femflex(
+        std::string("linearise truck.json --state-inputs chassis/701/position/z --state-outputs "
+                    "chassis/1103/position/z --order 6 --sample-time 0.001 --state-space ") +
+        file);
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_TRUE(femflex.has(file));
+  }
+}
+
+}  // namespace
+}  // namespace femflex::testing

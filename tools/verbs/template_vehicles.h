@@ -1,0 +1,11 @@
+// The texts of the templates of trucks, of the parts that they are made of, and of their tyre.
+#pragma once
+
+namespace femflex::verbs {
+
+extern const char* const kVehicleParts;  ///< PARTS.json of the trucks
+extern const char* const kTruckTyre;     ///< TYRE.tir of the trucks, a property file
+extern const char* const kTruck4x2;
+extern const char* const kSemitrailer;
+
+}  // namespace femflex::verbs
