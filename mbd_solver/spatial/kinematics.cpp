@@ -54,7 +54,8 @@ Workspace::Workspace(const Model& model)
     flexes.emplace_back(flex);
     left_out.push_back({Eigen::VectorXd::Zero(flex.X.rows()), 0.0, 0.0});
   }
-  for (const BlockModel& block : model.network.blocks)  // outputs may be found before inputs are read
+  for (const BlockModel& block :
+       model.network.blocks)  // outputs may be found before inputs are read
     for (std::size_t k = 0; k < block.inputs.size(); ++k)
       if (block.inputs[k].is_constant())
         block_inputs(block.input0 + static_cast<Eigen::Index>(k)) = block.inputs[k].number;

@@ -86,9 +86,9 @@ const std::vector<Calls>& schema_calls() {
       {"back-transform", {"step.h5 --nodes 2 -o eta.h5"}},
       {"stress",
        {"--rainflow '" + data("durability/astm.csv").string() + "' --curve '" +
-        data("durability/steel.json").string() + "'",
+            data("durability/steel.json").string() + "'",
         "--spectrum '" + data("durability/road.csv").string() + "' --curve '" +
-        data("durability/soft.json").string() + "'"}},
+            data("durability/soft.json").string() + "'"}},
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
       {"study",
        {"step.json --reference full --variants one --channels dms/3/displacement/z",

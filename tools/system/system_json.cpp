@@ -12,8 +12,8 @@
 
 #include "document/nearest_name.h"
 #include "document/schema.h"
-#include "system/loaded_system.h"
 #include "system/fmu_block.h"
+#include "system/loaded_system.h"
 #include "system/node_lists.h"
 #include "system/system_lattice.h"
 #include "system/system_reader.h"

@@ -55,7 +55,7 @@ struct StressRequest {
   std::vector<std::string> channels;  ///< columns of `signals`; empty: all
   /// of a run that tells them (BODY/left_out_zeta): with what modes that do not act would add
   bool with_left_out = false;
-  std::int64_t top = 10;              ///< rows of the document
+  std::int64_t top = 10;  ///< rows of the document
   int threads = 1;
   std::optional<std::filesystem::path> csv;      ///< table of all rows
   std::optional<std::filesystem::path> output;   ///< histories and gauges as a result

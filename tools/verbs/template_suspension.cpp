@@ -1,4 +1,5 @@
-// The templates of leaf springs that are mechanisms; examples/friction holds the same texts as files.
+// The templates of leaf springs that are mechanisms; examples/friction holds the same texts as
+// files.
 #include "verbs/template_suspension.h"
 
 namespace femflex::verbs {

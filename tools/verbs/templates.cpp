@@ -1,6 +1,6 @@
 // The texts of the templates: truck, pendulum, slider-crank, servo, lattice, assembly and
-// directory; those of planar mechanisms, leaf springs, trucks on wheels and job scripts are in files of
-// their own.
+// directory; those of planar mechanisms, leaf springs, trucks on wheels and job scripts are in
+// files of their own.
 #include "verbs/templates.h"
 
 #include "verbs/template_jobs.h"

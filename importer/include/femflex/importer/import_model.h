@@ -43,7 +43,7 @@ struct ImportRequest {
   std::optional<Units> units;       ///< overrides what the files say
   std::vector<std::int64_t> interface_nodes;
   std::vector<Spider> spiders;  ///< nodes to add and tie to the mesh; interface nodes, too
-  bool force = false;  ///< accept the model even if a proof failed
+  bool force = false;           ///< accept the model even if a proof failed
 };
 
 /// Result of one check that the imported data fit each other.

@@ -1,6 +1,7 @@
 // Blocks of control as the user gives them: transfer functions, PID, lags, delays, tables,
-// hysteresis, sampling, paths, and guests. Each has inputs, which read channels and other blocks, and
-// outputs, which formulas of forces and motions read by the block's name. Numbers are in SI units.
+// hysteresis, sampling, paths, and guests. Each has inputs, which read channels and other blocks,
+// and outputs, which formulas of forces and motions read by the block's name. Numbers are in SI
+// units.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A system linearised about rest or a steady motion: matrices A, B, C, D with named states, inputs and
-// outputs; its sampled form, and its reduction by balanced truncation.
+// A system linearised about rest or a steady motion: matrices A, B, C, D with named states, inputs
+// and outputs; its sampled form, and its reduction by balanced truncation.
 #pragma once
 
 #include <string>
