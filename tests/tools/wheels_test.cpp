@@ -198,9 +198,8 @@ TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   const tyres::Tyre tyre = read_tyre_file(tyre_file("car_mf61.tir"), notes).tyre;
   const auto wheel = wheel_tyre(tyre, {});
   WheelMotion motion{.Vx = 20.0, .spin = 60.0, .load = 4000.0, .friction = 0.5};
-  const double patch[2] = {0.02, 0.01};
-  double rates[2] = {};
-  const WheelLoad load = wheel->load(motion, patch, rates);
+  double patch[2] = {}, rates[2] = {};
+  const WheelLoad load = wheel->load(motion, {{0.02, 0.01}, 0.0}, patch, rates);
   tyres::TyreState state;
   state.load = 4000.0;
   state.speed = 20.0;

@@ -298,8 +298,8 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* analyses = reader.find("analyses");
   reader.finish();  // before bodies are read, which takes long
 
-  const Json written_out = forces != nullptr ? with_nodes_written_out(*forces) : Json();
-  if (forces != nullptr) forces = &written_out;
+  const Json listed = forces != nullptr ? with_nodes_written_out(*forces) : Json();
+  if (forces != nullptr) forces = &listed;
   NamedNodes nodes;
   for (const Json* part : {joints, motions, forces, blocks, outputs}) {
     if (part != nullptr) collect_nodes(*part, nodes);

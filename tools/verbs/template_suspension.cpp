@@ -61,7 +61,7 @@ const char* const kBeamLeaf =
   "parameters": {
     "E": 2.06e11, "density": 7850, "width": 0.07, "thickness": 0.012,
     "main": 0.60, "second": 0.45, "third": 0.30,  // half lengths of the leaves
-    "friction": 0.2, "contact": 2e7, "rub": 1e-4,  // between leaves; speed at which they rub fully [m/s]
+    "friction": 0.2, "contact": 2e7, "rub": 1e-3,  // between leaves; speed at which they rub fully [m/s]
     "EI": "=E*width*thickness^3/12", "section": "=density*width*thickness",
     "h_main": "=main/6", "h_second": "=second/5", "h_third": "=third/4" },
   "bodies": {
