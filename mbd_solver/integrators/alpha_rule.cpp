@@ -46,13 +46,9 @@ void start_in_still_axes(const std::vector<Spin>& spins,
 void place_step(const Model& model,
                 const State& from,
                 const VectorXd& dq,
-                const VectorXd& v,
-                const VectorXd& vdot,
                 std::vector<Spin>& spins,
                 PlacedStep& out) {
   move(model, from.position, dq, out.q);
-  out.v = v;
-  out.vdot = vdot;
   for (Spin& spin : spins) {
     if (spin.at < 0) continue;
     const Vector3d turn = dq.segment<3>(spin.at);
@@ -65,7 +61,7 @@ void place_step(const Model& model,
          exp_quaternion(turn - angle * spin.axis) * exp_quaternion(angle * spin.axis))
             .normalized();
     out.q.segment<4>(b.q0 + 3) << turned.w(), turned.x(), turned.y(), turned.z();
-    const Vector3d w = v.segment<3>(spin.at), w_dot = vdot.segment<3>(spin.at);
+    const Vector3d w = out.v.segment<3>(spin.at), w_dot = out.vdot.segment<3>(spin.at);
     out.v.segment<3>(spin.at) = spin.to_body(w);
     out.vdot.segment<3>(spin.at) = spin.to_body(w_dot - spin.drift(w));
   }

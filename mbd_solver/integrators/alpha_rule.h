@@ -46,13 +46,12 @@ void start_in_still_axes(const std::vector<Spin>& spins,
 struct PlacedStep {
   Eigen::VectorXd q, v, vdot;
 };
-/// A body that spins is first turned across its axis. eq. (26b)
+/// Moves a state by dq. A body that spins is first turned across its axis. eq. (26b)
 /// @param spins  get the angles of the step
+/// @param out    v and vdot are in axes that do not spin, before
 void place_step(const Model& model,
                 const State& from,
                 const Eigen::VectorXd& dq,
-                const Eigen::VectorXd& v,
-                const Eigen::VectorXd& vdot,
                 std::vector<Spin>& spins,
                 PlacedStep& out);
 

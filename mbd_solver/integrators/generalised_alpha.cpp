@@ -245,7 +245,9 @@ class GeneralisedAlpha final : public TimeIntegrator {
 
   /// Sets placed_ from dq_, v_ and vdot_.
   void place(const State& state) {
-    place_step(engine_.model, state, dq_, v_, vdot_, spins_, placed_);
+    placed_.v = v_;
+    placed_.vdot = vdot_;
+    place_step(engine_.model, state, dq_, spins_, placed_);
   }
 
   // Power of all forces without a potential [W].

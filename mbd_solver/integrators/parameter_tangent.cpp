@@ -98,7 +98,9 @@ bool StepCentre::set(const SolvedStep& step) {
   const Model& model = engine.model;
   spins = step.spins;
   placed.q.resize(model.nq);
-  place_step(model, step.from, step.dq, step.v, step.vdot, spins, placed);
+  placed.v = step.v;
+  placed.vdot = step.vdot;
+  place_step(model, step.from, step.dq, spins, placed);
   ws.set_memory(step.from);
   ws.multipliers = step.from.multipliers;
   ws.a = step.from.acceleration;
@@ -316,7 +318,9 @@ void ParameterTangent::evaluate(const SolvedStep& step, Side& side, double amoun
   side.v = step.v + amount * v_;
   side.vdot = step.vdot + amount * vdot_;
   side.lambda = step.lambda + amount * lambda_;
-  place_step(*side.model, side.state, side.dq, side.v, side.vdot, side.spins, side.placed);
+  side.placed.v = side.v;
+  side.placed.vdot = side.vdot;
+  place_step(*side.model, side.state, side.dq, side.spins, side.placed);
   Workspace& ws = side.engine->ws;
   ws.set_memory(side.state);
   ws.multipliers = side.state.multipliers;
@@ -432,7 +436,9 @@ void ParameterTangent::finish(const SolvedStep& step, const StepCentre& centre) 
       side.dq = step.dq + amount * dq_;
       side.v = step.v + amount * v_;
       side.vdot = step.vdot + amount * vdot_;
-      place_step(*side.model, side.state, side.dq, side.v, side.vdot, side.spins, side.placed);
+      side.placed.v = side.v;
+      side.placed.vdot = side.vdot;
+      place_step(*side.model, side.state, side.dq, side.spins, side.placed);
       v[s] = side.placed.v.segment<3>(spin.at);
       vdot[s] = side.placed.vdot.segment<3>(spin.at);
       const Vector3d w = side.v.segment<3>(spin.at);
