@@ -211,7 +211,7 @@ TEST(GuestRuns, ConvergeInStiffLoopsByRepeatedSteps) {
         R"({{ "type": "fmu", "file": "guest.fmu", "inputs": {{ "u": "[m/position/x]" }},
               "step": 0.05{} }})",
         more);
-    const auto rows = folder.rows(pushed(block, force, integrator, "3"));
+    const auto rows = folder.rows(pushed(block, force, integrator, "5"));
     return rows->series("m/position/x")(rows->rows() - 1);
   };
   for (const char* integrator : kIntegrators)
