@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include <fmt/format.h>
@@ -22,6 +23,9 @@ using Eigen::VectorXd;
 // outputs that change by less in a repeated step, relative to the size of their guest's outputs,
 // fit the system
 constexpr double kAgreed = 1e-10;
+// passes after which an error that falls by less is that of the integrator
+constexpr int kFirstPasses = 3;
+constexpr double kRepeatStalled = 0.5;
 // bounds of the factor of relaxation: beyond them the last two passes say nothing about the next
 constexpr double kMostRelaxed = 1e3;
 
@@ -154,7 +158,8 @@ bool Guests::repeat(Workspace& ws,
     if (!check(runs_[k]->mark(), k)) return false;
   }
   VectorXd residual(size), last(size);
-  double factor = 1.0, off = 0.0;
+  VectorXd best_events = state.events;
+  double factor = 1.0, best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most; ++pass) {
     State copy = state;
     if (!trial(copy)) return false;
@@ -173,8 +178,13 @@ bool Guests::repeat(Workspace& ws,
         scale = std::max({scale, std::abs(found), std::abs(held.outputs(i))});
       }
     }
-    off = residual.lpNorm<Eigen::Infinity>();
-    if (!(off > kAgreed * scale)) break;
+    const double off = residual.lpNorm<Eigen::Infinity>();
+    const bool has_stalled = pass >= kFirstPasses && !(off < kRepeatStalled * best);
+    if (off < best) {
+      best = off;
+      best_events = state.events;
+    }
+    if (has_stalled || !(off > kAgreed * scale)) break;
     if (pass > 0) {
       const VectorXd change = residual - last;
       factor *= -last.dot(change) / change.squaredNorm();
@@ -189,6 +199,7 @@ bool Guests::repeat(Workspace& ws,
       row += block.output_count;
     }
   }
+  state.events = best_events;
   return true;
 }
 

@@ -103,8 +103,9 @@ bool Switches::restart(Engine& engine, TimeIntegrator& integrator, State& state,
 bool Switches::repeat(Engine& engine, TimeIntegrator& integrator, State& state) {
   if (!engine.guests.repeats_from(state)) return true;
   const double next = next_sample(model_, state.time);
+  if (next > end_) return true;  // the run ends before
   const bool is_done = engine.guests.repeat(engine.ws, state, next, [&](State& copy) {
-    integrator.stop_at(std::min(first_stop(copy.time), before(next)));
+    integrator.stop_at(first_stop(copy.time));
     integrator.start(copy);
     if (!advance(engine, integrator, copy, before(next))) return false;
     engine.set_position(copy.time, copy.position);

@@ -211,11 +211,12 @@ TEST(GuestRuns, ConvergeInStiffLoopsByRepeatedSteps) {
         R"({{ "type": "fmu", "file": "guest.fmu", "inputs": {{ "u": "[m/position/x]" }},
               "step": 0.05{} }})",
         more);
-    const auto rows = folder.rows(pushed(block, force, integrator, "3"));
+    const auto rows = folder.rows(pushed(block, force, integrator, "5"));
     return rows->series("m/position/x")(rows->rows() - 1);
   };
   for (const char* integrator : kIntegrators)
-    EXPECT_NEAR(last(", \"repeats\": 20", integrator), 1e-4, tolerance(1e-9)) << integrator;
+    // what is left oscillates: noise of the integrators in a loop that the rule hardly damps
+    EXPECT_NEAR(last(", \"repeats\": 20", integrator), 1e-4, tolerance(1e-8)) << integrator;
   EXPECT_GT(std::abs(last("", "generalised-alpha")), 1.0);
   EXPECT_GT(std::abs(last(", \"extrapolation\": \"linear\"", "generalised-alpha")), 1.0);
 }
