@@ -24,6 +24,11 @@ constexpr double kRigid = 1e-13;
 // at the start, modes move by their static response if their period is below 2 pi times this many
 // periods of the lowest one
 constexpr double kStaticPeriods = 100.0;
+// turn of a body [rad] beyond which the kept matrix is made again: its directions are then off by a
+// fiftieth
+constexpr double kLargestTurn = 0.02;
+// largest relative difference of steps that share a matrix
+constexpr double kSameRows = 1e-6;
 // rows from one measure of the loads to the next
 constexpr std::int64_t kRowsPerMeasure = 10;
 // growth of the largest static response after which its cause is looked for again
@@ -94,6 +99,7 @@ LeftOutWatch::LeftOutWatch(const System& system, const Model& model, const Dynam
   c_.setZero(all_->nl);
   multipliers_.setZero(all_->nl);
   attitudes_.resize(model.bodies.size());
+  matrix_attitudes_ = attitudes_;
   for (std::size_t k = 0; k < system.bodies.size(); ++k)
     if (leaves_modes_out(system.bodies[k])) add_body(static_cast<int>(k));
 }
@@ -205,6 +211,24 @@ bool LeftOutWatch::start(const Engine& engine, const State& state) {
   return solution_.allFinite();
 }
 
+/// Factors the matrix of the step unless the kept one has the same step and no body has turned far
+/// since. Returns false if that fails.
+bool LeftOutWatch::update_matrix(double h, double gain_rate, double gain_x) {
+  bool is_kept = std::abs(h - matrix_step_) <= kSameRows * h;
+  for (std::size_t k = 0; k + 1 < model_.bodies.size() && is_kept; ++k) {
+    const double* q = q_.data() + all_->bodies[k].q0;
+    is_kept = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).angularDistance(matrix_attitudes_[k]) <
+              kLargestTurn;
+  }
+  if (is_kept) return true;
+  matrix_step_ = h;
+  for (std::size_t k = 0; k + 1 < model_.bodies.size(); ++k) {
+    const double* q = q_.data() + all_->bodies[k].q0;
+    matrix_attitudes_[k] = Eigen::Quaterniond(q[3], q[4], q[5], q[6]);
+  }
+  return kkt_->factor(*all_, *ws_, gain_rate, gain_x);
+}
+
 /// docs/theory/multibody.md eq. (21-23) for the difference, with one correction.
 bool LeftOutWatch::step(const Engine& engine, const State& state) {
   const double h = state.time - t_;
@@ -226,7 +250,7 @@ bool LeftOutWatch::step(const Engine& engine, const State& state) {
   rate_ += h * ((1.0 - gamma_) * algorithmic_ + gamma_ * kept);
   true_.setZero();
   evaluate(engine, state, true);
-  if (!kkt_->factor(*all_, *ws_, gain_rate, gain_x)) return false;
+  if (!update_matrix(h, gain_rate, gain_x)) return false;
   f_ = -ws_->force;
   c_ = -ws_->phi / gain_x;
   kkt_->solve(*all_, *ws_, f_, c_, true_, multipliers_);

@@ -53,6 +53,7 @@ class LeftOutWatch {
   void evaluate(const Engine& engine, const State& state, bool moved);
   bool start(const Engine& engine, const State& state);
   bool step(const Engine& engine, const State& state);
+  bool update_matrix(double h, double gain_rate, double gain_x);
   void measure_load(Watched& watched);
   void find_cause(Watched& watched, const Eigen::ArrayXd& load);
   void keep(Watched& watched, Engine& engine);
@@ -70,6 +71,8 @@ class LeftOutWatch {
   Eigen::VectorXd x_, rate_, true_, algorithmic_;
   Eigen::VectorXd f_, c_, solution_, multipliers_;  // right-hand sides and solutions of the matrix
   std::vector<Eigen::Quaterniond> attitudes_;       // R_WB of the bodies at the last row
+  std::vector<Eigen::Quaterniond> matrix_attitudes_;  // when the kept matrix was made
+  double matrix_step_ = 0.0;                          // [s] 0: none is kept
   std::vector<Watched> watched_;
   double t_ = 0.0;  // [s] of the last row
   std::int64_t rows_ = 0, measured_ = 0;
