@@ -335,6 +335,7 @@ Vector3d spin_on_axle(const Engine& engine, const Spin& spin) {
     const int carrier = on[0] == spin.body ? on[1] : on[0];
     const BodyKinematics& own = bodies[static_cast<std::size_t>(spin.body)];
     const BodyKinematics& other = bodies[static_cast<std::size_t>(carrier)];
+    if (own.w.norm() <= other.w.norm()) continue;  // the other one spins on this one
     const Vector3d relative = own.w - own.R.transpose() * (other.R * other.w);
     const Vector3d across = relative - relative.dot(spin.axis) * spin.axis;
     if (across.norm() <= kOnAxle * relative.norm()) return relative;

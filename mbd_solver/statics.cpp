@@ -153,15 +153,21 @@ struct Correction {
 
 /// Takes the directions out of `free` that nothing ever loads. Where stiffness is one-sided, as
 /// that of wheels on a rough road, its symmetric part would show them as unstable. Returns how many
-/// there are; none if they carry a load.
+/// there are.
 /// @param tolerance  largest load [J] along a direction of unit length that counts as none
 Eigen::Index leave_idle_directions(const VectorXd& load, double tolerance, FreeStiffness& free) {
   if (!is_one_sided(free.S)) return 0;
   const VectorXd sizes = free.B.colwise().norm().transpose();
-  const MatrixXd W = unresisted(free.S, sizes).directions;
+  MatrixXd W = unresisted(free.S, sizes).directions;
+  const VectorXd along = W.transpose() * load;
+  if (along.norm() > tolerance * (sizes.asDiagonal() * W).norm()) {
+    // one of them carries the load, as that of a vehicle in the air: the others stay
+    const Eigen::HouseholderQR<MatrixXd> qr{MatrixXd(along)};
+    const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(along.size(), along.size());
+    W = W * Q.rightCols(along.size() - 1);
+  }
   const Eigen::Index n = W.rows(), count = W.cols();
   if (count == 0 || count == n) return 0;
-  if ((W.transpose() * load).norm() > tolerance * (sizes.asDiagonal() * W).norm()) return 0;
   const Eigen::HouseholderQR<MatrixXd> qr(W);
   const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
   const MatrixXd resisted = Q.rightCols(n - count);

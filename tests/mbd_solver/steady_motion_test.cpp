@@ -39,7 +39,8 @@ System block_on_a_hill(double damping) {
   System s;
   s.gravity = {Value(0.0), Value(0.0), Value(-9.81)};
   Body block = rigid("block", kBlockMass, Vector3d::Zero(), {400.0, 900.0, 1200.0});
-  block.position = {2.0, 1.0, 0.7};
+  block.position = {2.0, 1.0, 0.69};
+  block.orientation = Eigen::AngleAxisd(-std::atan(kSlope), Vector3d::UnitY()).toRotationMatrix();
   for (const double x : {-1.0, 1.0})
     for (const double y : {-0.8, 0.8}) {
       const std::string name = std::string(x > 0 ? "front" : "rear") + (y > 0 ? "_left" : "_right");
@@ -145,6 +146,7 @@ System single_track(double steer) {
   car.velocity = {kSpeed, 0.0, 0.0};
   s.bodies = {car};
   s.joints = {joint("plane", JointType::planar, "ground", "car")};
+  s.joints[0].at = car.position;
   s.joints[0].axis = Vector3d::UnitZ();
   for (const bool is_front : {true, false}) {
     const std::string name = is_front ? "front" : "rear";

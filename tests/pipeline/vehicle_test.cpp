@@ -264,8 +264,8 @@ TEST(WalkingBeam, SharesItsLoadByTheLeverRule) {
     std::map<std::string, double> found = equilibrium(text);
     const double load = 9000.0 * 9.81, own = 120.0 * 9.81;
     const double fore = (load * 0.6 + own * 0.65) / 1.3;
-    EXPECT_NEAR(found["fore/value"], fore, tolerance(1e-4) * fore) << rise;
-    EXPECT_NEAR(found["aft/value"], load + own - fore, tolerance(1e-4) * fore) << rise;
+    EXPECT_NEAR(found["fore/force/z"], fore, tolerance(1e-4) * fore) << rise;
+    EXPECT_NEAR(found["aft/force/z"], load + own - fore, tolerance(1e-4) * fore) << rise;
   }
 }
 
@@ -275,10 +275,10 @@ TEST(FifthWheel, CarriesItsShareOfTheTrailer) {
   std::map<std::string, double> found = equilibrium(kFifthWheel);
   const double trailer = 25000.0 * 9.81, tractor = 7000.0 * 9.81;
   const double pin = trailer * 3.5 / 7.5, front = (tractor * 2.4 + pin * 0.6) / 3.8;
-  EXPECT_NEAR(-found["pitch/reaction/z"], pin, tolerance(1e-4) * pin);
-  EXPECT_NEAR(found["axle_left/value"], 0.5 * (trailer - pin), tolerance(1e-4) * pin);
-  EXPECT_NEAR(found["front_left/value"], 0.5 * front, tolerance(1e-4) * pin);
-  EXPECT_NEAR(found["rear_left/value"], 0.5 * (tractor + pin - front), tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["pitch/reaction/z"], pin, tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["axle_left/force/z"], 0.5 * (trailer - pin), tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["front_left/force/z"], 0.5 * front, tolerance(1e-4) * pin);
+  EXPECT_NEAR(found["rear_left/force/z"], 0.5 * (tractor + pin - front), tolerance(1e-4) * pin);
 }
 
 // --- the template --------------------------------------------------------------------------------
@@ -320,13 +320,14 @@ TEST_F(Truck4x2, HasTheTyreOfTheSampleFiles) {
             read_text(data("tyres/valid/truck_pac2002.tir")));
 }
 
-// Truth: the path. The truck comes into the other lane and stays there, at its speed.
+// Truth: the path. The truck comes into the other lane at its speed, and back; a driver who looks
+// ahead by a second at 20 m/s swings over by less than a third of the lane.
 TEST_F(Truck4x2, FollowsItsPathAtItsSpeed) {
   const tools::ResultSeries lane = run("--end 6.5");
   const Eigen::VectorXd y = series(lane, "chassis/position/y"),
                         v = series(lane, "chassis/velocity/x");
-  EXPECT_NEAR(y(y.size() - 1), 3.5, 0.4);
-  EXPECT_LT(y.maxCoeff(), 4.2);
+  EXPECT_GT(y.maxCoeff(), 3.5);
+  EXPECT_LT(y.maxCoeff(), 3.5 + 3.5 / 3.0);
   EXPECT_NEAR(v(v.size() - 1), 20.0, 0.5);
 }
 
