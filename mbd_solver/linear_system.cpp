@@ -48,6 +48,7 @@ struct SmallMove {
 class Neighbourhood {
  public:
   Neighbourhood(const Model& model, State at) : model_(model), engine_(model), at_(std::move(at)) {
+    engine_.ws.roads_stand = at_.velocity.isZero(0.0);
     for (const InputModel& input : model.inputs) {
       const double now =
           input.value.is_constant() ? input.value.number : input.value.function->at({&at_.time, 1});

@@ -413,10 +413,11 @@ Linearisation linearise(const System& system, const State& state, Diagnostics& d
   Engine engine(model);
   State at = completed(model, state);
   if (model.grip_count > 0) choose_grips(engine, at);
+  const bool at_rest = at.velocity.isZero(0.0);
+  engine.ws.roads_stand = at_rest;
   const Tangent tan = tangent(engine, at);
   check_blocks(model, tan, diagnostics);
   const auto [T, W, W1, W2, steady] = turning_coordinates(engine, at.velocity);
-  const bool at_rest = at.velocity.isZero(0.0);
   if (!at_rest) warn_of_unsteady_motion(engine, at, steady, diagnostics);
   const MatrixXd M = T.transpose() * tan.M * T;
   const MatrixXd C0 = T.transpose() * tan.C * T;

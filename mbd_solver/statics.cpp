@@ -151,6 +151,19 @@ struct Correction {
   VectorXd along(const Balance& at) const { return free.B.transpose() * at.unbalanced; }
 };
 
+/// Makes K the derivative of torques in axes that stay while a body turns. In axes that turn with
+/// it an unbalanced torque changes too, and a torque about an axis that nothing ever loads would
+/// seem to depend on the motion. Nothing changes in equilibrium, nor in the symmetric part of K.
+void hold_axes_of_torques(Engine& engine, const State& state, MatrixXd& K) {
+  residual(engine.model, engine.ws, state.acceleration, &state.multipliers);
+  for (const BodyModel& b : engine.model.bodies) {
+    constexpr int kAllRigid = 6;
+    if (b.nr != kAllRigid) continue;
+    const Eigen::Vector3d torque = engine.ws.force.segment<3>(b.v0 + 3);
+    K.block<3, 3>(b.v0 + 3, b.v0 + 3) -= cross_matrix(torque);
+  }
+}
+
 /// Takes the directions out of `free` that nothing ever loads. Where stiffness is one-sided, as
 /// that of wheels on a rough road, its symmetric part would show them as unstable. Returns how many
 /// there are.
@@ -180,6 +193,7 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   Correction c;
   MatrixXd K = tangent(engine, state, false).K;
   add_stiffness_of_states(engine, state, K);
+  hold_axes_of_torques(engine, state, K);
   c.free = free_stiffness(engine.model, now.G, K);
   c.idle = leave_idle_directions(c.along(now), tolerance * now.scale, c.free);
   const MatrixXd& S = c.free.S;
@@ -366,6 +380,7 @@ StaticSummary solve_statics(const System& system,
   state.time = options.time;
   if (options.assemble) close_joints_at_rest(engine, state, summary.assembly);
   engine.ws.state_gain = kRestingTime;
+  engine.ws.roads_stand = true;
   const Correction last = iterate(engine, options, state, summary, progress);
   state.force_states = engine.ws.states;
   state.velocity.setZero();

@@ -87,6 +87,8 @@ struct Workspace {
   // number of markers whose kinematics are computed: the acting ones, or all for outputs
   std::size_t marker_count = 0;
   bool at_rest = false;  // v and a are zero: residual() omits the terms with them
+  // roads that pass under a vehicle stand still: statics, and linearisation about rest
+  bool roads_stand = false;
   Eigen::Vector3d gravity;
   // computed by constraints()
   Eigen::VectorXd phi;    // Phi(q, t)

@@ -16,7 +16,8 @@ laws::ValueAndDerivative road_under(const Model& model,
                                     const MarkerKinematics& centre) {
   if (tyre.road) {
     const laws::ValueAndDerivative profile = tyre.road->at(centre.p.x() + tyre.speed * ws.t);
-    return {profile.value, profile.derivative * (centre.v.x() + tyre.speed)};
+    const double passing = ws.roads_stand ? 0.0 : tyre.speed;
+    return {profile.value, profile.derivative * (centre.v.x() + passing)};
   }
   if (tyre.road_height.is_constant()) return {tyre.road_height.number, 0.0};
   if (!tyre.road_height.only_time()) return {value_of(model, ws, tyre.road_height), 0.0};
