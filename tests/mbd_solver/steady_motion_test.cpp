@@ -117,10 +117,16 @@ class StiffPatch final : public TyreCharacteristic {
   double normal_force(double deflection, double /*rate*/) const override {
     return kTyreStiffness * deflection;
   }
-  WheelLoad load(const WheelMotion& m, const double* patch, double* rates) const override {
-    const double V = std::abs(m.Vx);
-    rates[0] = -(m.Vx - kWheelRadius * m.spin) - V / kShortLag * patch[0];
-    rates[1] = -m.Vy - V / kShortLag * patch[1];
+  WheelLoad load(const WheelMotion& m,
+                 const PatchRule& rule,
+                 double* patch,
+                 double* rates) const override {
+    const double per_second = std::abs(m.Vx) / kShortLag;
+    const double slip[2] = {m.Vx - kWheelRadius * m.spin, m.Vy};
+    for (std::size_t k = 0; k < 2; ++k) {
+      patch[k] = (rule.constants[k] - rule.gain * slip[k]) / (1.0 + rule.gain * per_second);
+      rates[k] = -slip[k] - per_second * patch[k];
+    }
     WheelLoad out;
     out.kappa = patch[0] / kShortLag;
     out.alpha = -std::atan(patch[1] / kShortLag);
