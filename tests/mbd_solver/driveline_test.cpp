@@ -53,7 +53,7 @@ System differential(double ratio) {
   return s;
 }
 
-double last_of(const Results& r, const std::string& channel) {
+double final_value(const Results& r, const std::string& channel) {
   return r.series(channel)(r.rows() - 1);
 }
 
@@ -67,9 +67,9 @@ TEST(Gear, OfThreeJointsIsADifferential) {
     run(differential(kRatio), accurate(method, 2.0, 1.0, 1e-3), r);
     const double left = 0.5 * kRatio * carried / kLeft * 2.0,
                  right = 0.5 * kRatio * carried / kRight * 2.0;
-    EXPECT_NEAR(last_of(r, "left/angular_velocity/y"), left, tolerance(1e-6) * left);
-    EXPECT_NEAR(last_of(r, "right/angular_velocity/y"), right, tolerance(1e-6) * right);
-    EXPECT_NEAR(last_of(r, "pinion/angular_velocity/x"),
+    EXPECT_NEAR(final_value(r, "left/angular_velocity/y"), left, tolerance(1e-6) * left);
+    EXPECT_NEAR(final_value(r, "right/angular_velocity/y"), right, tolerance(1e-6) * right);
+    EXPECT_NEAR(final_value(r, "pinion/angular_velocity/x"),
                 0.5 * kRatio * (left + right),
                 tolerance(1e-6) * kRatio * left);
   }
