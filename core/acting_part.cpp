@@ -1,20 +1,31 @@
-// Selects the enabled modes of a flexible body: shapes, matrices, invariants, back transformation.
+// Selects the modes of a flexible body up to the last enabled one: shapes, matrices, invariants,
+// back transformation.
 #include "femflex/acting_part.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace femflex {
 
+namespace {
+
+/// Modes up to the last enabled one; all of them if none is enabled.
+std::size_t acting_count(const FlexBody& body) {
+  for (std::size_t k = body.modes.size(); k > 0; --k)
+    if (body.modes[k - 1].enabled) return k;
+  return body.modes.size();
+}
+
+}  // namespace
+
 bool has_only_acting_modes(const FlexBody& body) {
-  return std::all_of(
-      body.modes.begin(), body.modes.end(), [](const BodyMode& mode) { return mode.enabled; });
+  return acting_count(body) == body.modes.size();
 }
 
 FlexBody acting_part(const FlexBody& body) {
-  std::vector<Eigen::Index> kept;
-  for (std::size_t k = 0; k < body.modes.size(); ++k)
-    if (body.modes[k].enabled) kept.push_back(static_cast<Eigen::Index>(k));
+  std::vector<Eigen::Index> kept(acting_count(body));
+  std::iota(kept.begin(), kept.end(), Eigen::Index{0});
   const auto n = static_cast<Eigen::Index>(kept.size());
   FlexBody out = body;
   out.shapes = body.shapes(Eigen::all, kept);
