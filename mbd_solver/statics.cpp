@@ -164,29 +164,21 @@ void hold_axes_of_torques(Engine& engine, const State& state, MatrixXd& K) {
   }
 }
 
-/// Takes the directions out of `free` that nothing ever loads. Where stiffness is one-sided, as
-/// that of wheels on a rough road, its symmetric part would show them as unstable. Returns how many
-/// there are.
+/// Directions that nothing ever loads, as columns in coordinates divided by their units. Where
+/// stiffness is one-sided, as that of wheels on a rough road, its symmetric part would show them as
+/// unstable.
 /// @param tolerance  largest load [J] along a direction of unit length that counts as none
-Eigen::Index leave_idle_directions(const VectorXd& load, double tolerance, FreeStiffness& free) {
-  if (!is_one_sided(free.S)) return 0;
+MatrixXd idle_directions(const VectorXd& load, double tolerance, const FreeStiffness& free) {
+  if (!is_one_sided(free.S)) return {};
   const VectorXd sizes = free.B.colwise().norm().transpose();
-  MatrixXd W = unresisted(free.S, sizes).directions;
+  const MatrixXd W = unresisted(free.S, sizes).directions;
   const VectorXd along = W.transpose() * load;
-  if (along.norm() > tolerance * (sizes.asDiagonal() * W).norm()) {
-    // one of them carries the load, as that of a vehicle in the air: the others stay
-    const Eigen::HouseholderQR<MatrixXd> qr{MatrixXd(along)};
-    const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(along.size(), along.size());
-    W = W * Q.rightCols(along.size() - 1);
-  }
-  const Eigen::Index n = W.rows(), count = W.cols();
-  if (count == 0 || count == n) return 0;
-  const Eigen::HouseholderQR<MatrixXd> qr(W);
-  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(n, n);
-  const MatrixXd resisted = Q.rightCols(n - count);
-  free.B = free.B * resisted;
-  free.S = resisted.transpose() * free.S * resisted;
-  return count;
+  if (along.size() == 0 || along.norm() <= tolerance * (sizes.asDiagonal() * W).norm())
+    return free.B * W;
+  // one of them carries the load, as that of a vehicle in the air: the others stay
+  const Eigen::HouseholderQR<MatrixXd> qr{MatrixXd(along)};
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(along.size(), along.size());
+  return free.B * (W * Q.rightCols(along.size() - 1));
 }
 
 Correction correction(Engine& engine, const State& state, const Balance& now, double tolerance) {
@@ -195,7 +187,9 @@ Correction correction(Engine& engine, const State& state, const Balance& now, do
   add_stiffness_of_states(engine, state, K);
   hold_axes_of_torques(engine, state, K);
   c.free = free_stiffness(engine.model, now.G, K);
-  c.idle = leave_idle_directions(c.along(now), tolerance * now.scale, c.free);
+  const MatrixXd held = idle_directions(c.along(now), tolerance * now.scale, c.free);
+  c.idle = held.cols();
+  if (c.idle > 0) c.free = free_stiffness(engine.model, now.G, K, held);
   const MatrixXd& S = c.free.S;
   const MatrixXd symmetric = 0.5 * (S + S.transpose());
   constexpr double kNone = FreeStiffness::kNoStiffness;

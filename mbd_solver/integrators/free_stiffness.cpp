@@ -81,11 +81,16 @@ std::vector<Index> dependent_rows(const MatrixXd& rows) {
   return out;
 }
 
-FreeStiffness free_stiffness(const Model& model, const MatrixXd& G, const MatrixXd& K) {
+FreeStiffness free_stiffness(const Model& model,
+                             const MatrixXd& G,
+                             const MatrixXd& K,
+                             const MatrixXd& held) {
   FreeStiffness out;
   out.units = units_of(model);
   const MatrixXd scaled = out.units.asDiagonal() * K * out.units.asDiagonal();  // [J]
-  const MatrixXd rows = scaled_rows(G, out.units);
+  MatrixXd rows(G.rows() + held.cols(), out.units.size());
+  rows.topRows(G.rows()) = scaled_rows(G, out.units);
+  if (held.cols() > 0) rows.bottomRows(held.cols()) = held.transpose();
   out.B = null_space(rows, rank_of(rows), scaled.diagonal().cwiseAbs());
   out.S = out.B.transpose() * scaled * out.B;
   const MatrixXd sizes = out.B.cwiseAbs();

@@ -38,9 +38,11 @@ struct FreeStiffness {
   /// An eigenvalue of S below this is round-off of force differences.
   static constexpr double kNoStiffness = 1e-9;
 };
+/// @param held  directions, in coordinates divided by their units, along which nothing moves either
 FreeStiffness free_stiffness(const Model& model,
                              const Eigen::MatrixXd& G,
-                             const Eigen::MatrixXd& K);
+                             const Eigen::MatrixXd& K,
+                             const Eigen::MatrixXd& held = {});
 
 /// Directions that no motion loads, and motions that load no direction: bases of the null spaces of
 /// S' and S. They differ where S is not symmetric, as on a road whose height changes along x: a

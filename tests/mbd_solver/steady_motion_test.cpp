@@ -74,6 +74,29 @@ TEST(Statics, WhatNothingHoldsAlongTheRoadStaysWhereItIs) {
   EXPECT_NEAR(found.state.position(2), 0.5 + 2.0 * kSlope - sink, tolerance(1e-8));
 }
 
+// Truth: the lever rule. A load P on a corner adds 3/4 P there, 1/4 P at its neighbours, -1/4 P at
+// the opposite corner, whatever the slope.
+TEST(Statics, ALoadOnOneCornerIsSharedByTheLeverRule) {
+  System s = block_on_a_hill(0.0);
+  constexpr double kCornerLoad = 2000.0;
+  PointForce load;
+  load.on = "block/front_left";
+  load.value = {Value(0.0), Value(0.0), Value(-kCornerLoad)};
+  s.forces.push_back({"load", load});
+  s.outputs = {"front_left/value", "front_right/value", "rear_left/value", "rear_right/value"};
+  Results row;
+  Diagnostics diagnostics;
+  const StaticSummary found = solve_statics(s, {}, row, diagnostics, no_progress());
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_TRUE(found.stable);
+  EXPECT_EQ(found.idle_directions, 3);
+  const double even = 0.25 * kBlockMass * 9.81, quarter = 0.25 * kCornerLoad;
+  EXPECT_NEAR(row.value(0, 0), even + 3.0 * quarter, tolerance(1e-6) * even);
+  EXPECT_NEAR(row.value(0, 1), even + quarter, tolerance(1e-6) * even);
+  EXPECT_NEAR(row.value(0, 2), even + quarter, tolerance(1e-6) * even);
+  EXPECT_NEAR(row.value(0, 3), even - quarter, tolerance(1e-6) * even);
+}
+
 // Truth: bounce sqrt(4 k / m) with damping ratio c w / 2 k, and three motions without force.
 TEST(Linearise, WhatNothingHoldsAlongTheRoadIsFree) {
   const double w = std::sqrt(4.0 * kCornerStiffness / kBlockMass);
