@@ -93,6 +93,8 @@ class RungeKutta final : public TimeIntegrator {
     has_first_rates_ = false;
     failed_ = false;
     error_before_ = 1.0;
+    // after an exchange a resumed run takes the steps of the whole one
+    if (!engine_.model.network.guests.empty()) h_ = options_.step;
     if (follower_ != nullptr) follower_->start(state);
   }
 
@@ -104,8 +106,6 @@ class RungeKutta final : public TimeIntegrator {
   bool repeat(State& state, double h, double t) override {
     has_first_rates_ = false;
     return std::isfinite(attempt(state, h)) && accept(state, t);
-    // after an exchange a resumed run takes the steps of the whole one
-    if (!engine_.model.network.guests.empty()) h_ = options_.step;
   }
 
   bool advance(State& state, double t) override {

@@ -191,6 +191,7 @@ TEST(StudyOptions, FillTheirFields) {
            }},
           {"--resume", {}, "1", [](const R& r) { return std::to_string(int{r.runs.resume}); }},
           {"--merge", {}, "1", [](const R& r) { return std::to_string(int{r.merge}); }},
+          {"--gradient", {}, "1", [](const R& r) { return std::to_string(int{r.gradient}); }},
           {"--variant", {"rigid"}, "rigid", [](const R& r) { return r.runs.document.variant; }},
       });
   for (const char* shard : {"0/3", "4/3", "3", "a/b"})
