@@ -46,7 +46,7 @@ Bushing rubber() {
   return bushing;
 }
 
-void drive(System& s, const std::string& formula) {
+void drive_along(System& s, const std::string& formula) {
   Motion motion;
   motion.name = "drive";
   motion.joint = "slide";
@@ -73,7 +73,7 @@ TEST(RubberFriction, ASteadyCycleHasItsLoop) {
   const double A = 0.01, mu = end_of_cycle(A), x2 = kHalfWay * (1.0 + mu);
   const double area = 2.0 * kLevel * (2.0 * A - x2 * (1.0 + mu) * std::log1p(2.0 * A / x2));
   System s = block_in_rubber(rubber());
-  drive(s, "0.01*sin(2*pi*t)");
+  drive_along(s, "0.01*sin(2*pi*t)");
   constexpr double kCycles = 6.0;
   for (const Integrator method : methods())
     for (const double step : {1e-3, 0.03}) {
@@ -131,7 +131,7 @@ TEST(Bushing, TablesOfComponentsAreTheirForces) {
   Bushing bushing;
   bushing.curves[0] = Table{{-0.02, -0.005, 0.0, 0.005, 0.02}, {-900.0, -60.0, 0.0, 50.0, 700.0}};
   System s = block_in_rubber(bushing);
-  drive(s, "0.0125*t");
+  drive_along(s, "0.0125*t");
   Results r;
   run(s, accurate(Integrator::runge_kutta, 1.0, 0.2, 1e-3), r);
   EXPECT_NEAR(r.series("rubber/force/x")(5), -(50.0 + 650.0 * 0.5), 1e-9);

@@ -191,7 +191,8 @@ TEST_F(SuspensionFaults, EachIsOneError) {
   const std::string bushing = R"({ "type": "bushing", "a": "b", "b": "c", )";
   expect_fault(bushing + R"("damping": [1, 1, 1, 1, 1, 1] })", "stiffness");
   expect_fault(bushing + R"("curves": { "w": { "x": [0, 1], "y": [0, 1] } } })", "w");
-  expect_fault(bushing + R"("curves": { "x": { "x": [1, 0], "y": [0, 1] } } })", "f: x");
+  expect_fault(bushing + R"("curves": { "x": { "x": [1, 0], "y": [0, 1] } } })",
+               "x values do not rise");
   expect_fault(
       bushing + R"("stiffness": [1, 1, 1, 1, 1, 1], "friction": { "x": { "level": 5 } } })",
       "half_way");

@@ -41,8 +41,8 @@ struct Spider {
   std::optional<Eigen::Vector3d> position;  ///< empty: the mean of the nodes
 };
 
-/// Parses NODE=rbe2:NODES or NODE=rbe3:NODES, with @X,Y,Z after it where the node is not in the
-/// middle. NODES: a list 1-20,25; set:NAME; plane:x=1.2; cylinder:PX,PY,PZ,DX,DY,DZ,R.
+/// Parses NODE=rbe2:NODES or NODE=rbe3:NODES, and an at sign with X,Y,Z where the node is not in
+/// the middle. NODES: a list 1-20,25; set:NAME; plane:x=1.2; cylinder:PX,PY,PZ,DX,DY,DZ,R.
 /// @throws UsageError  text that is no spider
 Spider parse_spider(const std::string& text);
 
