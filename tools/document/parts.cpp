@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxPartDepth = 20;  // more is a template that holds itself
 
-std::vector<std::string> member_names(const Json& object) {
+std::vector<std::string> names_of_members(const Json& object) {
   std::vector<std::string> names;
   for (const Json::Member& member : object.members())
     names.push_back(member.key);
@@ -131,7 +131,7 @@ Json parameters_of(const Json::Member& part, const Json& from, const std::string
       given.value.fail(
           "no-such-parameter",
           fmt::format("part '{}': template '{}' has no parameter '{}'", part.key, name, given.key),
-          suggestion(given.key, member_names(out)));
+          suggestion(given.key, names_of_members(out)));
     out[given.key] = given.value;
   }
   for (const Json::Member& each : out.members())
@@ -155,7 +155,7 @@ Json written_out(const Json::Member& part, const Json& templates) {
   if (from == nullptr)
     name->fail("no-such-template",
                fmt::format("there is no template '{}'", name->text()),
-               suggestion(name->text(), member_names(templates)));
+               suggestion(name->text(), names_of_members(templates)));
   const Part filling(part.key, parameters_of(part, *from, name->text()));
   Json out = *from;
   out.erase("parameters");
