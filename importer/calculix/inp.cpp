@@ -1,12 +1,14 @@
 // Reads CalculiX and Abaqus decks keyword by keyword: begin_keyword() stores the parameters of a
-// keyword line, read_data() passes each data line to the function of the last keyword, finish()
-// resolves references to sets, which the deck may define anywhere.
+// keyword line, read_data() passes each data line to the function of the last keyword. Supports,
+// forces and constraints on sets are made by finish(), since the deck may define a set anywhere.
 #include "calculix/inp.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,17 +23,30 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "calculix/inp_constraints.h"
 #include "calculix/inp_elements.h"
 #include "calculix/inp_materials.h"
 #include "calculix/inp_scan.h"
 #include "calculix/inp_sections.h"
+#include "calculix/inp_sets.h"
 #include "calculix/inp_transforms.h"
 
 namespace femflex::importer {
 namespace {
 
-/// GENERATE ranges up to this size are generated in full; longer ones only with ids of the deck.
-constexpr std::int64_t kMaxBlindRange = 10'000;
+/// The DOFs that a named condition of *BOUNDARY holds; empty for other names.
+std::string_view held_by(std::string_view condition) {
+  static const std::map<std::string_view, std::string_view> kConditions{{"ENCASTRE", "123456"},
+                                                                        {"PINNED", "123"},
+                                                                        {"XSYMM", "156"},
+                                                                        {"YSYMM", "246"},
+                                                                        {"ZSYMM", "345"},
+                                                                        {"XASYMM", "234"},
+                                                                        {"YASYMM", "135"},
+                                                                        {"ZASYMM", "126"}};
+  const auto found = kConditions.find(condition);
+  return found == kConditions.end() ? std::string_view() : found->second;
+}
 
 class InpReader {
  public:
@@ -48,14 +63,22 @@ class InpReader {
  private:
   using Parameters = std::map<std::string, std::string>;
 
+  Where here() const { return {file_, line_, -1, -1, "*" + keyword_}; }
+
   [[noreturn]] void fail(const char* code, const std::string& what) const {
-    throw ParseError(code, what, {file_, line_, -1, -1, "*" + keyword_});
+    throw ParseError(code, what, here());
   }
 
   std::int64_t integer(std::string_view field) const {
     const auto value = parse_integer(field);
     if (!value) fail("entry", fmt::format("'{}' is not an integer", field.substr(0, 60)));
     return *value;
+  }
+
+  /// An id, which may stand behind the name of an instance.
+  std::int64_t node_id(std::string_view field) const {
+    const auto value = parse_integer(field);
+    return value ? *value : integer(inp_label(field));
   }
 
   double real(const std::vector<std::string_view>& fields, std::size_t i) const {
@@ -91,53 +114,72 @@ class InpReader {
       std::string keyword_line(line);
       while (!keyword_line.empty() && keyword_line.back() == ',' &&
              lines.next())  // continued keyword lines
-        keyword_line += trimmed(lines.line());
-      begin_keyword(keyword_line);
-      if (keyword_ == "INCLUDE") {
-        const auto input = parameters_.find("INPUT");
-        if (input == parameters_.end()) fail("include", "INPUT=file is missing");
-        const std::filesystem::path inner = path.parent_path() / input->second;
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(inner, ignored)) {
-          const std::int64_t include_line = line_;
-          read_file(inner, depth + 1);
-          line_ = include_line;
-        } else {
-          diagnostics_.warn(
-              "include",
-              fmt::format("there is no file {}: its contents are missing", inner.string()),
-              {file_, line_});
-        }
-      }
+        if (!is_inp_comment(trimmed(lines.line()))) keyword_line += trimmed(lines.line());
+      // the lines of an INCLUDE stand in its place, also amid the data lines of a keyword
+      const bool is_include = keyword_of(keyword_line) == "INCLUDE";
+      if (!is_include) begin_keyword(keyword_line);
+      const Parameters parameters = is_include ? parameters_in(keyword_line) : parameters_;
+      const auto input = parameters.find("INPUT");
+      if (is_include && input == parameters.end()) fail("include", "INPUT=file is missing");
+      if (input != parameters.end()) include(path.parent_path() / input->second, depth);
     }
     file_ = outer;
+  }
+
+  void include(const std::filesystem::path& path, int depth) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+      diagnostics_.warn("include",
+                        fmt::format("there is no file {}: its contents are missing", path.string()),
+                        {file_, line_});
+      return;
+    }
+    const std::int64_t line = line_;
+    read_file(path, depth + 1);
+    line_ = line;
+  }
+
+  static Parameters parameters_in(std::string_view line) {
+    Parameters out;
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) return out;
+    for (const std::string_view field : fields_of(line.substr(comma + 1))) {
+      const std::size_t equals = field.find('=');
+      std::string name;
+      for (const char c : trimmed(field.substr(0, equals)))
+        if (c != ' ' && c != '\t') name += c;
+      out[upper_case(name)] =
+          equals == std::string_view::npos ? "" : unquoted(field.substr(equals + 1));
+    }
+    return out;
   }
 
   void begin_keyword(std::string_view line) {
     end_element();
     keyword_ = keyword_of(line);
-    parameters_.clear();
-    const std::size_t comma = line.find(',');
-    if (comma != std::string_view::npos) {
-      for (const std::string_view field : fields_of(line.substr(comma + 1))) {
-        const std::size_t equals = field.find('=');
-        std::string value =
-            equals == std::string_view::npos ? "" : unquoted(field.substr(equals + 1));
-        std::string name;
-        for (const char c : trimmed(field.substr(0, equals)))
-          if (c != ' ' && c != '\t') name += c;
-        parameters_[upper_case(name)] = std::move(value);
-      }
-    }
+    parameters_ = parameters_in(line);
     data_lines_ = 0;
     sections_.begin(keyword_, parameters_);
     materials_.begin(keyword_, parameters_);
     if (keyword_ == "TRANSFORM" && step_ == 0) transforms_.begin(parameters_);
-    if (keyword_ == "EQUATION") end_equation();
-    if (keyword_ == "INSTANCE" || keyword_ == "ENDINSTANCE") {
-      placement_ = Eigen::Isometry3d::Identity();
+    constraints_.begin(keyword_, parameters_, here());
+    if (keyword_ == "PART") {
+      part_ = upper_case(parameter("NAME"));
+      parts_[part_] = {contents_.grids.size(), contents_.grids.size()};
+    } else if (keyword_ == "ENDPART") {
+      if (const auto part = parts_.find(part_); part != parts_.end())
+        part->second.last = contents_.grids.size();
+    } else if (keyword_ == "INSTANCE") {
+      begin_instance();
+    } else if (keyword_ == "ENDINSTANCE") {
+      end_instance();
     } else if (keyword_ == "STEP") {
       ++step_;
+      if (parameters_.contains("PERTURBATION")) own_loads_.insert(step_);
+    } else if (keyword_ == "CLOAD" && upper_case(parameter("OP")) == "NEW") {
+      own_loads_.insert(step_);
+    } else if (keyword_ == "ROTARYINERTIA" && parameters_.contains("ORIENTATION")) {
+      ++unread_["ROTARY INERTIA, ORIENTATION"];
     } else if (step_ > 0 && (keyword_ == "DLOAD" || keyword_ == "DSLOAD" ||
                              keyword_ == "TEMPERATURE" || keyword_ == "TRANSFORM")) {
       contents_.loads.incomplete.emplace(step_, "*" + keyword_);
@@ -145,8 +187,6 @@ class InpReader {
       type_ = upper_case(parameter("TYPE"));
       nodes_per_element_ = nodes_of(type_);
       name_ = nastran_name(type_);
-    } else if (keyword_ == "RIGIDBODY") {
-      begin_rigid_body();
     } else if (keyword_ == "NODE" && !upper_case(parameter("SYSTEM")).empty() &&
                upper_case(parameter("SYSTEM")) != "R") {
       diagnostics_.warn("node-system",
@@ -176,7 +216,7 @@ class InpReader {
     } else if (keyword_ == "ELEMENT") {
       read_element(line);
     } else if (keyword_ == "NSET") {
-      read_set(line, upper_case(parameter("NSET")), contents_.node_sets);
+      read_set(line, upper_case(parameter("NSET")), node_sets_);
     } else if (keyword_ == "ELSET") {
       read_set(line, upper_case(parameter("ELSET")), element_sets_);
     } else if (keyword_ == "MASS" || keyword_ == "ROTARYINERTIA") {
@@ -209,49 +249,36 @@ class InpReader {
     } else if (keyword_ == "TRANSFORM" && step_ == 0) {
       transforms_.data(fields_of(line));
     } else if (keyword_ == "EQUATION") {
-      read_equation(line);
+      constraints_.data(fields_of(line), here());
     }
   }
 
-  /// Reads a line of *EQUATION: the number of terms on the first line, then node, direction and
-  /// coefficient of each term on as many lines as needed. CalculiX eliminates the DOF of the first
-  /// term from the matrices.
-  void read_equation(std::string_view line) {
-    const auto fields = fields_of(line);
-    if (terms_ == 0) {
-      terms_ = integer(fields.front());
-      if (terms_ < 1) fail("entry", "*EQUATION must begin with a positive number of terms");
-      return;
-    }
-    for (std::size_t k = 0; k + 2 < fields.size() && terms_ > 0; k += 3) {
-      const std::vector<std::int64_t> nodes = nodes_named(fields[k]);
-      if (nodes.size() == 1)
-        equation_.push_back(
-            {nodes.front(), static_cast<std::int8_t>(integer(fields[k + 1])), real(fields, k + 2)});
-      --terms_;
-    }
-    if (terms_ == 0) end_equation();
+  void begin_instance() {
+    placement_ = Eigen::Isometry3d::Identity();
+    instance_part_ = upper_case(parameter("PART"));
+    first_of_instance_ = contents_.grids.size();
   }
 
-  /// Stores the current equation, if it is complete.
-  void end_equation() {
-    terms_ = 0;
-    const std::vector<EquationTerm> terms = std::exchange(equation_, {});
-    if (terms.size() < 2 || terms.front().factor == 0.0) return;
-    RawConstraint out;
-    out.type = "EQUATION";
-    out.id = terms.front().node;
-    out.law = RawConstraint::Law::equation;
-    out.components = std::to_string(terms.front().component);
-    out.dependent.push_back(terms.front().node);
-    out.dependent_dofs.push_back({terms.front().node, terms.front().component});
-    out.factors.push_back(terms.front().factor);
-    for (std::size_t k = 1; k < terms.size(); ++k) {
-      out.independent.push_back(terms[k].node);
-      out.independent_dofs.push_back({terms[k].node, terms[k].component});
-      out.factors.push_back(terms[k].factor);
+  /// Moves the nodes of the part that the instance places. Nodes inside the instance itself were
+  /// moved when they were read.
+  void end_instance() {
+    const auto part = parts_.find(instance_part_);
+    if (part != parts_.end() && contents_.grids.size() == first_of_instance_) {
+      if (std::exchange(part->second.is_placed, true))
+        throw ParseError("instances",
+                         fmt::format("part {} has more than one instance", instance_part_),
+                         here(),
+                         "write the deck without parts and assemblies, so that each node has a "
+                         "number of its own");
+      for (std::size_t k = part->second.first; k < part->second.last; ++k)
+        place(contents_.grids[k]);
     }
-    contents_.rigid_elements.push_back(std::move(out));
+    placement_ = Eigen::Isometry3d::Identity();
+  }
+
+  void place(RawGrid& grid) const {
+    Eigen::Map<Eigen::Vector3d> position(grid.x.data());
+    position = (placement_ * Eigen::Vector3d(position)).eval();
   }
 
   void read_node(std::string_view line) {
@@ -265,16 +292,15 @@ class InpReader {
       if (!line.empty() && line.front() != ',' && !take_real(line, grid.x[k]))
         fail("entry", fmt::format("'{}' is not a number", line.substr(0, 60)));
     }
-    Eigen::Map<Eigen::Vector3d> position(grid.x.data());
-    position = (placement_ * Eigen::Vector3d(position)).eval();
+    place(grid);
     const std::string set = upper_case(parameter("NSET"));
-    if (!set.empty()) contents_.node_sets[set].push_back(grid.id);
+    if (!set.empty()) node_sets_.add(set, grid.id);
     contents_.grids.push_back(std::move(grid));
   }
 
   void read_element(std::string_view line) {
     for (const std::string_view field : fields_of(line))
-      if (!field.empty()) element_.push_back(integer(field));
+      if (!field.empty()) element_.push_back(node_id(field));
     // the lines of an element continue until all nodes are read, or while lines end with a comma
     const bool is_continued = nodes_per_element_ > 0 ? element_.size() < nodes_per_element_ + 1
                                                      : trimmed(line).back() == ',';
@@ -289,9 +315,20 @@ class InpReader {
     element_.clear();
     ++contents_.element_counts[name_.empty() ? type_ : name_];
     const std::string set = upper_case(parameter("ELSET"));
-    if (!set.empty()) element_sets_[set].push_back(id);
+    if (!set.empty()) element_sets_.add(set, id);
     if (nodes.size() == 1) point_elements_[id] = nodes.front();
-    if (name_.empty() || nodes.size() != nodes_per_element_) return;
+    if (name_.empty()) return;
+    if (nodes.size() > nodes_per_element_ && type_.starts_with("B")) {
+      ++unread_["ELEMENT: orientation nodes of beams"];
+      nodes.resize(nodes_per_element_);
+    }
+    if (nodes.size() != nodes_per_element_)
+      fail("entry",
+           fmt::format("element {} of type {} has {} nodes; expected {}",
+                       id,
+                       type_,
+                       nodes.size(),
+                       nodes_per_element_));
     materials_.element(id, type_);
     to_nastran_order(shape_of(name_, static_cast<int>(nodes.size())), nodes);
     ElementBlock& block = blocks_[{name_, nodes.size()}];
@@ -301,96 +338,44 @@ class InpReader {
     block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
   }
 
-  void read_set(std::string_view line,
-                const std::string& name,
-                std::map<std::string, std::vector<std::int64_t>>& sets) {
-    const auto fields = fields_of(line);
-    std::vector<std::int64_t>& set = sets[name];
+  void read_set(std::string_view line, const std::string& name, InpSets& sets) {
     if (parameters_.contains("GENERATE")) {
-      if (fields.size() < 2) fail("entry", "GENERATE needs first, last and step");
-      const std::int64_t first = integer(fields[0]);
-      const std::int64_t last = integer(fields[1]);
-      const std::int64_t step = fields.size() > 2 ? integer(fields[2]) : 1;
-      constexpr std::int64_t kMaxId = std::int64_t{1} << 60;
-      if (step < 1 || last < first || first < -kMaxId || last > kMaxId)
-        fail("entry",
-             fmt::format("the range {} to {} with step {} is empty or exceeds the limit of ids",
-                         first,
-                         last,
-                         step));
-      const std::int64_t count = (last - first) / step + 1;
-      // keep only ids that the deck has, so that one line cannot demand much memory
-      if (count > kMaxBlindRange) {
-        const std::vector<std::int64_t>& ids = scan_.ids();
-        const auto begin = std::lower_bound(ids.begin(), ids.end(), first);
-        const auto end = std::upper_bound(begin, ids.end(), last);
-        count_members(static_cast<std::size_t>(end - begin));
-        for (auto id = begin; id != end; ++id)
-          if ((*id - first) % step == 0) set.push_back(*id);
-        return;
-      }
-      count_members(static_cast<std::size_t>(count));
-      for (std::int64_t k = 0; k < count; ++k)  // counted, because last + step may overflow
-        set.push_back(first + k * step);
-      return;
+      sets.add_range(name, fields_of(line), here());
+    } else {
+      sets.add_line(name, fields_of(line), here());
     }
-    for (const std::string_view field : fields) {
-      if (field.empty()) continue;
-      if (const auto id = parse_integer(field)) {
-        set.push_back(*id);
-        continue;
-      }
-      // the name of another set, whose members are added; of `instance.label` only the label counts
-      std::string other = upper_case(field);
-      const std::size_t dot = other.find_last_of('.');
-      if (dot != std::string::npos) other = other.substr(dot + 1);
-      if (const auto id = parse_integer(other)) {
-        set.push_back(*id);
-      } else if (const auto found = sets.find(other);
-                 found != sets.end() && &found->second != &set) {
-        count_members(found->second.size());
-        set.insert(set.end(), found->second.begin(), found->second.end());
-      }
-    }
-  }
-
-  /// Adds `count` to the total number of set members and fails if it is far larger than the deck is
-  /// long: ranges and sets of sets let a short deck name very many members.
-  void count_members(std::size_t count) {
-    generated_ += static_cast<std::int64_t>(count);
-    if (generated_ <= 16 * kMaxBlindRange) return;
-    if (generated_ > 16 * kMaxBlindRange + 4 * scan_.bytes())
-      fail("entry",
-           fmt::format(
-               "the sets of the deck have more than {} members, far more than its size allows",
-               generated_));
-  }
-
-  /// The nodes that a field names by an id or by a set; empty if there is no such set.
-  std::vector<std::int64_t> nodes_named(std::string_view field) const {
-    std::string name = upper_case(field);
-    const std::size_t dot = name.find_last_of('.');
-    if (dot != std::string::npos) name = name.substr(dot + 1);
-    if (const auto id = parse_integer(name)) return {*id};
-    const auto found = contents_.node_sets.find(name);
-    return found == contents_.node_sets.end() ? std::vector<std::int64_t>() : found->second;
   }
 
   void read_boundary(std::string_view line) {
     const auto fields = fields_of(line);
     if (fields.size() < 2) return;
-    const auto first = parse_integer(fields[1]);
-    if (!first) {  // named conditions: ENCASTRE, PINNED and symmetries
-      ++unread_["BOUNDARY " + upper_case(fields[1])];
-      return;
-    }
-    const std::int64_t last = fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
-    const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
-    count_members(nodes.size());
-    for (const std::int64_t node : nodes) {
+    std::string components;
+    if (const auto first = parse_integer(fields[1])) {
+      const std::int64_t last =
+          fields.size() > 2 && !fields[2].empty() ? integer(fields[2]) : *first;
       for (std::int64_t c = std::max<std::int64_t>(*first, 1); c <= std::min<std::int64_t>(last, 6);
            ++c)
-        contents_.fixed.push_back({node, static_cast<std::int8_t>(c)});
+        components += static_cast<char>('0' + c);
+      if (fields.size() > 3 && real(fields, 3) != 0.0)
+        ++unread_["BOUNDARY with a value other than 0"];
+    } else {
+      components = held_by(upper_case(fields[1]));
+      if (components.empty()) ++unread_["BOUNDARY " + upper_case(fields[1])];
+    }
+    on_nodes(fields[0], [this, components](std::int64_t node) {
+      for (const char c : components)
+        contents_.fixed.push_back({node, static_cast<std::int8_t>(c - '0')});
+    });
+  }
+
+  /// Calls `apply` with each node that `field` names: now if it is an id, else in finish(), when
+  /// all sets are known.
+  void on_nodes(std::string_view field, std::function<void(std::int64_t)> apply) {
+    const std::string label = inp_label(field);
+    if (const auto id = parse_integer(label)) {
+      apply(*id);
+    } else {
+      on_sets_.push_back({label, here(), std::move(apply)});
     }
   }
 
@@ -404,37 +389,56 @@ class InpReader {
       contents_.loads.incomplete.emplace(step_, "*CLOAD on a direction other than 1 to 6");
       return;
     }
-    const std::vector<std::int64_t> nodes = nodes_named(fields[0]);
-    count_members(nodes.size());
-    for (const std::int64_t node : nodes) {
-      RawForce force;
-      force.set = step_;
-      force.node = node;
-      force.is_moment = direction > 3;
-      force.value[static_cast<std::size_t>((direction - 1) % 3)] = real(fields, 2);
-      contents_.loads.forces.push_back(force);
+    RawForce force;
+    force.set = step_;
+    force.is_moment = direction > 3;
+    force.value[static_cast<std::size_t>((direction - 1) % 3)] = real(fields, 2);
+    on_nodes(fields[0], [this, force, direction](std::int64_t node) {
+      forces_[force.set].push_back({force, direction});
+      forces_[force.set].back().force.node = node;
+    });
+  }
+
+  void apply_to_sets() {
+    for (const OnSet& each : on_sets_) {
+      const auto nodes = node_sets_.members_of(each.set, each.where);
+      if (!nodes)
+        diagnostics_.warn(
+            "unknown-set", fmt::format("the deck has no node set {}", each.set), each.where);
+      for (const std::int64_t node : nodes.value_or(InpSets::Members{}))
+        each.apply(node);
     }
   }
 
-  void begin_rigid_body() {
-    RawConstraint rigid;
-    rigid.law = RawConstraint::Law::rigid;
-    rigid.type = "RIGID BODY";
-    rigid.components = "123456";
-    const auto reference = parse_integer(parameter("REFNODE"));
-    if (!reference) return;
-    rigid.id = *reference;
-    rigid.independent.push_back(*reference);
-    for (std::int8_t c = 1; c <= 6; ++c)
-      rigid.independent_dofs.push_back({*reference, c});
-    if (const auto rotation = parse_integer(parameter("ROTNODE"))) {
-      rigid.independent.push_back(*rotation);
-      contents_.rotation_nodes[*rotation] = *reference;
+  /// Adds to the forces of each step those of the step before that it does not replace, as both
+  /// programs do: forces stay until a step begins them anew (OP=NEW), and the forces of a
+  /// perturbation are those of its own lines. A step without forces of its own is no load case.
+  void keep_forces() {
+    std::vector<StepForce> before;
+    for (auto& [step, forces] : forces_) {
+      std::set<std::pair<std::int64_t, std::int64_t>> replaced;  // node and direction
+      for (const StepForce& own : forces)
+        replaced.insert({own.force.node, own.direction});
+      if (!own_loads_.contains(step))
+        for (StepForce kept : before)
+          if (!replaced.contains({kept.force.node, kept.direction})) {
+            kept.force.set = step;
+            forces.push_back(kept);
+          }
+      before = forces;
+      for (const StepForce& each : forces)
+        contents_.loads.forces.push_back(each.force);
     }
-    const std::string set = parameter("NSET").empty() ? parameter("TIENSET") : parameter("NSET");
-    rigid.dependent = nodes_named(set);
-    count_members(rigid.dependent.size());
-    contents_.rigid_elements.push_back(std::move(rigid));
+    // a step that is incomplete makes those incomplete that keep its loads
+    std::string reason;
+    for (std::int64_t step = 1; step <= step_; ++step) {
+      if (own_loads_.contains(step)) reason.clear();
+      if (!reason.empty() && forces_.contains(step))
+        contents_.loads.incomplete.emplace(step, reason);
+      if (const auto own = contents_.loads.incomplete.find(step);
+          own != contents_.loads.incomplete.end())
+        reason = own->second;
+    }
   }
 
   void finish() {
@@ -444,14 +448,24 @@ class InpReader {
     const auto add_masses = [&](const std::map<std::string, std::array<double, 6>>& values,
                                 bool rotary) {
       for (const auto& [set, value] : values) {
-        for (const std::int64_t id : element_sets_[set]) {
+        const auto members = element_sets_.all().find(set);
+        if (members == element_sets_.all().end()) {
+          diagnostics_.warn(
+              "unknown-set",
+              fmt::format(
+                  "*{}: the deck has no element set {}", rotary ? "ROTARY INERTIA" : "MASS", set),
+              {file_});
+          continue;
+        }
+        for (const std::int64_t id : members->second) {
           const auto node = point_elements_.find(id);
           if (node == point_elements_.end()) continue;
           RawMass mass;
           mass.id = id;
           mass.node = node->second;
-          if (rotary) {  // reorder I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33
-            mass.inertia = {value[0], value[3], value[1], value[4], value[5], value[2]};
+          if (rotary) {  // reorder I11 I22 I33 I12 I13 I23 to I11 I21 I22 I31 I32 I33; the deck
+                         // gives entries of the tensor, CONM2 their opposites
+            mass.inertia = {value[0], -value[3], value[1], -value[4], -value[5], value[2]};
           } else {
             mass.mass = value[0];
           }
@@ -459,9 +473,14 @@ class InpReader {
         }
       }
     };
-    sections_.finish(element_sets_, contents_.sections);
-    materials_.finish(element_sets_, contents_);
-    end_equation();
+    node_sets_.resolve(diagnostics_);
+    element_sets_.resolve(diagnostics_);
+    apply_to_sets();
+    keep_forces();
+    sections_.finish(element_sets_.all(), contents_.sections);
+    materials_.finish(element_sets_.all(), contents_);
+    constraints_.finish(node_sets_, element_sets_, contents_, diagnostics_);
+    contents_.node_sets = node_sets_.all();
     contents_.support_axes = transforms_.axes_by_node(contents_.grids, contents_.node_sets);
     for (RawForce& force : contents_.loads.forces)
       if (const auto axes = contents_.support_axes.find(force.node);
@@ -493,25 +512,38 @@ class InpReader {
   InpSections sections_;
   InpMaterials materials_;
   InpTransforms transforms_;
-  struct EquationTerm {
-    std::int64_t node = 0;
-    std::int8_t component = 0;
-    double factor = 0.0;
-  };
-  std::vector<EquationTerm> equation_;  // terms of the current equation
-  std::int64_t terms_ = 0;              // number of terms of this equation not read yet
   InpScan scan_;
+  InpSets node_sets_{scan_}, element_sets_{scan_};
+  InpConstraints constraints_;
+  struct OnSet {  ///< what a line does to each node of a set
+    std::string set;
+    Where where;
+    std::function<void(std::int64_t)> apply;
+  };
+  std::vector<OnSet> on_sets_;
+  struct StepForce {
+    RawForce force;
+    std::int64_t direction = 0;  ///< 1 to 6
+  };
+  std::map<std::int64_t, std::vector<StepForce>> forces_;  ///< of each step
   std::string file_, keyword_;
   std::string type_, name_;  ///< type of the current *ELEMENT, and NASTRAN's name of the type
-  std::int64_t line_ = 0, data_lines_ = 0, generated_ = 0, files_ = 0;
+  std::int64_t line_ = 0, data_lines_ = 0, files_ = 0;
   Parameters parameters_;
   /// position and orientation of the current instance
   Eigen::Isometry3d placement_ = Eigen::Isometry3d::Identity();
-  std::int64_t step_ = 0;  ///< number of *STEPs so far
+  struct Part {  ///< the nodes of a part, as a range of FileContents::grids
+    std::size_t first = 0, last = 0;
+    bool is_placed = false;  ///< by an instance
+  };
+  std::map<std::string, Part> parts_;
+  std::string part_, instance_part_;   ///< names of the current part, and of the instance's part
+  std::size_t first_of_instance_ = 0;  ///< number of nodes when the current instance began
+  std::int64_t step_ = 0;              ///< number of *STEPs so far
+  std::set<std::int64_t> own_loads_;   ///< steps that keep no forces of the step before
   std::size_t nodes_per_element_ = 0;
   std::vector<std::int64_t> element_;  ///< id and nodes of the current element
   std::map<std::pair<std::string, std::size_t>, ElementBlock> blocks_;
-  std::map<std::string, std::vector<std::int64_t>> element_sets_;
   std::map<std::int64_t, std::int64_t> point_elements_;  ///< node of each element with one node
   std::map<std::string, std::array<double, 6>> masses_, inertias_;
   std::map<std::string, std::int64_t> unread_;

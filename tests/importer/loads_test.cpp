@@ -1,5 +1,6 @@
 // Load cards and load cases.
-#include <fmt/format.h>
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "femflex/errors.h"
@@ -130,13 +131,14 @@ TEST(Loads, TheCaseControlChoosesAndNamesTheCases) {
   EXPECT_EQ(contents.loads.chosen[1].label, "turning");
 }
 
-// Truth: the lines themselves; a set spreads a load over its nodes, each step is a case.
+// Truth: the lines themselves; a set spreads a load over its nodes, each step is a case, and OP=NEW
+// removes the forces of the steps before.
 TEST(Loads, EachStepOfAnInpIsACase) {
   const TemporaryFolder folder;
   write_text(
       folder / "run.inp",
       "*NODE, NSET=TIP\n1, 0., 0., 0.\n2, 1., 0., 0.\n*STEP\n*CLOAD\nTIP, 3, -2.5\n*END STEP\n"
-      "*STEP\n*CLOAD\n2, 5, 4.\n*END STEP\n");
+      "*STEP\n*CLOAD, OP=NEW\n2, 5, 4.\n*END STEP\n");
   Diagnostics diagnostics;
   const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
   ASSERT_EQ(contents.loads.forces.size(), 3U);
@@ -147,55 +149,30 @@ TEST(Loads, EachStepOfAnInpIsACase) {
   EXPECT_EQ(contents.loads.forces[2].value[1], 4.0);
 }
 
-// Truth: a quarter turn about z through (1, 0, 0) takes (2, 0, 0) to (1, 1, 0), after the shift by
-// (0, 0, 3).
-TEST(Loads, AnInstanceShiftsAndThenTurnsItsNodes) {
-  const TemporaryFolder folder;
-  write_text(folder / "part.inp",
-             "*HEADING\nx\n*INSTANCE, NAME=a, PART=b\n0., 0., 3.\n1., 0., 0., 1., 0., 1., 90.\n"
-             "*NODE\n1, 2., 0., 0.\n*END INSTANCE\n*NODE\n2, 2., 0., 0.\n");
-  Diagnostics diagnostics;
-  const FileContents contents = read_contents(folder / "part.inp", {}, diagnostics);
-  ASSERT_EQ(contents.grids.size(), 2U);
-  EXPECT_NEAR(contents.grids[0].x[0], 1.0, tolerance(1e-14));
-  EXPECT_NEAR(contents.grids[0].x[1], 1.0, tolerance(1e-14));
-  EXPECT_NEAR(contents.grids[0].x[2], 3.0, tolerance(1e-14));
-  EXPECT_EQ(contents.grids[1].x[0], 2.0);
-}
-
-// A long range names what the deck has of it, wherever that is; it sizes no memory by itself.
-TEST(InpSets, ALongRangeNamesTheNodesThatTheDeckHas) {
-  const TemporaryFolder folder;
-  write_text(folder / "nodes.inp", "*NODE\n7, 0., 0., 0.\n9, 1., 0., 0.\n500000, 2., 0., 0.\n");
-  write_text(
-      folder / "run.inp",
-      "*NSET, NSET=ALL, GENERATE\n1, 4000000000, 1\n*NSET, NSET=EVEN, GENERATE\n2, 900000, 2\n"
-      "*INCLUDE, INPUT=nodes.inp\n");
-  Diagnostics diagnostics;
-  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
-  EXPECT_EQ(contents.node_sets.at("ALL"), (std::vector<std::int64_t>{7, 9, 500000}));
-  EXPECT_EQ(contents.node_sets.at("EVEN"), (std::vector<std::int64_t>{500000}));
-}
-
-// Truth: first id of the range; the next one, first + step, exceeds 64 bits.
-TEST(InpSets, AStepBeyondTheRangeNamesItsFirstId) {
+// Truth: the manuals of both programs: forces stay until a step replaces them (same node and
+// direction, also by 0), begins anew, or is a perturbation.
+TEST(Loads, ForcesOfAnInpStayUntilTheyAreReplaced) {
   const TemporaryFolder folder;
   write_text(folder / "run.inp",
-             "*NODE\n7, 0., 0., 0.\n*NSET, NSET=ONE, GENERATE\n7, 9, 9223372036854775807\n");
+             "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n*STEP\n*CLOAD\n1, 3, 5.\n2, 1, 7.\n*END STEP\n"
+             "*STEP\n*CLOAD\n1, 3, 0.\n1, 2, 9.\n*END STEP\n*STEP\n*FREQUENCY\n2\n*END STEP\n"
+             "*STEP, PERTURBATION\n*CLOAD\n2, 3, 1.\n*END STEP\n");
   Diagnostics diagnostics;
   const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
-  EXPECT_EQ(contents.node_sets.at("ONE"), (std::vector<std::int64_t>{7}));
-}
-
-// Sets of sets double with every line: the deck's size limits what they may name.
-TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
-  const TemporaryFolder folder;
-  std::string deck = "*NODE\n1, 0., 0., 0.\n*NSET, NSET=S0, GENERATE\n1, 9000, 1\n";
-  for (int k = 1; k < 40; ++k)
-    deck += fmt::format("*NSET, NSET=S{}\nS{}, S{}\n", k, k - 1, k - 1);
-  write_text(folder / "run.inp", deck);
-  Diagnostics diagnostics;
-  EXPECT_THROW(read_contents(folder / "run.inp", {}, diagnostics), ParseError);
+  std::map<std::int64_t, Eigen::Vector3d> on_node_1, on_node_2;  // total force of each step
+  for (const RawForce& force : contents.loads.forces) {
+    auto& total = (force.node == 1 ? on_node_1 : on_node_2)
+                      .try_emplace(force.set, Eigen::Vector3d::Zero())
+                      .first->second;
+    total += Eigen::Vector3d(force.value[0], force.value[1], force.value[2]);
+  }
+  EXPECT_EQ(on_node_1.at(1), Eigen::Vector3d(0.0, 0.0, 5.0));
+  EXPECT_EQ(on_node_2.at(1), Eigen::Vector3d(7.0, 0.0, 0.0));
+  EXPECT_EQ(on_node_1.at(2), Eigen::Vector3d(0.0, 9.0, 0.0));
+  EXPECT_EQ(on_node_2.at(2), Eigen::Vector3d(7.0, 0.0, 0.0));
+  EXPECT_FALSE(on_node_1.contains(3) || on_node_2.contains(3));
+  EXPECT_FALSE(on_node_1.contains(4));
+  EXPECT_EQ(on_node_2.at(4), Eigen::Vector3d(0.0, 0.0, 1.0));
 }
 
 }  // namespace

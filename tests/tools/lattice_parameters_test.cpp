@@ -20,7 +20,8 @@ Json oscillator() {
                            "oscillator");
 }
 
-// Truth: the formulas by hand; a later parameter uses an earlier one.
+// Expected values: the formulas by hand. The parameter m uses k, which is defined before it; a note
+// is not a formula.
 TEST(LatticeParameters, ArePutIn) {
   const auto lattice = tools::read_lattice_json(oscillator()).lattice;
   EXPECT_EQ(lattice.springs[0].stiffness, 100.0);
@@ -28,7 +29,7 @@ TEST(LatticeParameters, ArePutIn) {
   EXPECT_EQ(lattice.nodes[1].position.x(), 1.0);
 }
 
-// Truth: the same document with the numbers typed in.
+// Expected values by hand: m = 250/50 = 5, and m = 400/50 = 8 of the variant.
 TEST(LatticeParameters, FollowSetAndVariant) {
   const tools::DocumentValue value{.json = oscillator()};
   const auto set =
@@ -36,6 +37,7 @@ TEST(LatticeParameters, FollowSetAndVariant) {
   EXPECT_EQ(tools::read_lattice_json(set).lattice.nodes[1].mass, 5.0);
   const auto variant = tools::load_document(&value, {.variant = "stiff"});
   EXPECT_EQ(tools::read_lattice_json(variant).lattice.springs[0].stiffness, 400.0);
+  EXPECT_EQ(tools::read_lattice_json(variant).lattice.nodes[1].mass, 8.0);
 }
 
 TEST(LatticeParameters, ThatDoNotExistAreRefusedByName) {

@@ -1,5 +1,5 @@
-// Unpacks the description, the resources and the libraries of this platform; names the platforms
-// that an FMU is for if this one is missing.
+// Unpacks an FMU into a temporary folder and loads its library. If the FMU has no library for this
+// platform, the error lists the platforms that it has.
 #include "guests/guest_library.h"
 
 #include <algorithm>

@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hamiltonian;
 
-/// Hashes numbers bit by bit, one after the other, because structs have padding between members.
+/// Fingerprint of a part of a model: a hash over the bytes of each number. Whole structs are not
+/// hashed, because their padding bytes are undefined.
 class Print {
  public:
   template <typename... Numbers>
@@ -91,6 +92,16 @@ ModelPart hinges(const Lattice& lattice) {
   return print.part("rotational springs");
 }
 
+ModelPart hub(const Lattice& lattice) {
+  Print print;
+  if (lattice.hub) {
+    print.add(lattice.hub->stiffness, static_cast<int>(lattice.hub->law));
+    print.add(lattice.hub->position);
+    print.add(lattice.hub->rest_length.has_value(), lattice.hub->rest_length.value_or(0.0));
+  }
+  return print.part("the hub R");
+}
+
 ModelPart forces(const Lattice& lattice) {
   Print print;
   print.add(lattice.gravity);
@@ -154,8 +165,8 @@ void check(const State& state, const fs::path& path) {
   must.finite("/history", state.history);
   if (state.q.size() != state.p.size())
     must.fail("/p", fmt::format("{} momenta for {} positions", state.p.size(), state.q.size()));
-  // largest error of time = step_base + step * step_length, in steps; a base rounded to 0 causes
-  // 1e-6
+  // allowed difference between `time` and step_base + step * step_length, as a fraction of a step;
+  // saving a tiny step_base as 0 makes a difference of 1e-6
   constexpr double kRounding = 1e-3;
   const double counted = state.step_base + static_cast<double>(state.step) * state.step_length;
   if (state.step_length > 0.0 &&
@@ -172,8 +183,12 @@ void check(const State& state, const fs::path& path) {
 }  // namespace
 
 std::vector<ModelPart> parts_of(const Lattice& lattice) {
-  return {
-      numbering(lattice), masses(lattice), spring_part(lattice), hinges(lattice), forces(lattice)};
+  return {numbering(lattice),
+          masses(lattice),
+          spring_part(lattice),
+          hinges(lattice),
+          hub(lattice),
+          forces(lattice)};
 }
 
 std::vector<ModelPart> parts_of(const Polynomial& polynomial) {

@@ -50,9 +50,10 @@ class LeftOut {
     kept_end_ = document_.end;  // written as timeBreak
     both();
     note(!document_.integrator.empty() && !fydik_method(document_.integrator),
-         fmt::format("the integrator {}; Runge-Kutta 4 is written instead", document_.integrator));
+         fmt::format("the integrator {} (the file's own method or Runge-Kutta 4 stands there)",
+                     document_.integrator));
     note(any(model_.springs, [](const auto& s) { return s.tension_only; }),
-         "that springs pull alone");
+         "the limit of springs to tension");
     note(any(model_.springs,
              [](const auto& s) {
                return std::isfinite(s.break_force) || std::isfinite(s.break_elongation) ||
@@ -75,6 +76,7 @@ class LeftOut {
   std::vector<std::string> of_polynomial() {
     kept_end_ = kept_output_step_ = 0.0;
     note(document_.start_time != 0.0, "the start time");
+    note(!model_.name.empty(), "the name");
     note(model_.step > 0.0, "the step");
     note(!document_.integrator.empty(), "the integrator");
     run();
@@ -101,27 +103,32 @@ class LeftOut {
     note(model_.gravity.norm() > 0.0, "gravity");
     note(model_.friction != 0.0, "friction");
     note(!model_.motions.empty(), "prescribed motions");
-    note(model_.hub.has_value(), "R");
+    note(model_.hub.has_value(), "the hub R");
     note(model_.start_at_equilibrium, "the start at equilibrium");
     run();
   }
 
   const LatticeDocument& document_;
   const Lattice& model_ = document_.lattice;
-  double kept_end_ = 0.0, kept_output_step_ = 0.0;  // values in the FyDiK file that was read [s]
+  // end and output step that the written file holds [s]; other values of the document are lost
+  double kept_end_ = 0.0, kept_output_step_ = 0.0;
   std::vector<std::string> lost_;
 };
 
+/// The polynomial as text. The format has no field for the start state: a line "# start:" gives it.
 std::string polynomial_text(const AnyLattice& lattice) {
-  if (lattice.polynomial) return print_polynomial(*lattice.polynomial);
   const Lattice& model = lattice.document.lattice;
-  std::string text = print_polynomial(as_polynomial(model, PolynomialOrigin::absolute));
-  // the text of a polynomial has no start: a comment gives it
+  const Polynomial polynomial =
+      lattice.polynomial ? *lattice.polynomial : as_polynomial(model, PolynomialOrigin::absolute);
+  const std::vector<double> states =
+      lattice.polynomial ? lattice.start : start_states(model, PolynomialOrigin::absolute);
+  std::string text = print_polynomial(polynomial);
+  if (states.empty()) return text;
   std::vector<std::string> start;
-  for (const double state : start_states(model, PolynomialOrigin::absolute))
+  for (const double state : states)
     start.push_back(shortest(state));
   return text + fmt::format("# start: --dimension {} --initial {}\n",
-                            model.dimension,
+                            polynomial.dimension,
                             fmt::join(start, ","));
 }
 
@@ -150,8 +157,8 @@ void warn_of_lost(const char* what,
       {path.string()});
 }
 
-/// The Hamiltonian of the model with its start and run options; ports of force on nodes become
-/// ports on their blocks.
+/// The Hamiltonian of the model with its start and run options. Force ports on nodes are kept; a
+/// warning names the other ports.
 PolynomialDocument polynomial_document(const AnyLattice& any,
                                        const fs::path& path,
                                        Diagnostics& diagnostics) {
@@ -189,9 +196,8 @@ void write_polynomial(const AnyLattice& any, const fs::path& path, Diagnostics& 
     throw UsageError(
         "usage",
         fmt::format("'{}': a polynomial is written as .json or .txt", path.filename().string()));
-  if (!any.polynomial)
-    warn_of_lost(
-        "polynomial's text", "; JSON keeps more", LeftOut(any).of_polynomial(), path, diagnostics);
+  warn_of_lost(
+      "polynomial's text", "; JSON keeps more", LeftOut(any).of_polynomial(), path, diagnostics);
   io::write_file(path, polynomial_text(any));
 }
 

@@ -7,9 +7,9 @@
 
 namespace femflex::live {
 
-/// Ten models to watch: one of FyDiK, those of the document of 2007 (docs/bibliography.md) and of a
-/// lecture on planar mechanisms, a slider-crank with a flexible rod, and a truck on its frame of 20
-/// modes.
+/// Ten models to watch: a net of FyDiK, lattices of the report of 2007 (docs/bibliography.md),
+/// planar mechanisms of a lecture, a slider-crank with a flexible rod, and a truck on a frame with
+/// 20 modes.
 std::vector<LiveSource> gallery();
 
 }  // namespace femflex::live

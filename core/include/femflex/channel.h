@@ -11,19 +11,19 @@ struct ChannelName {
   std::string object;  ///< body, joint, force; "energy", "stress", "state"
   /// node or marker of a body; empty if the channel belongs to the whole object
   std::string place;
-  std::string quantity;   ///< "position", "zeta", "reaction"; empty: all quantities of the object
+  std::string quantity;   ///< "position", "zeta"; if empty, the name selects all quantities
   std::string component;  ///< "x", or the number of a mode from 1; empty for a scalar
 
-  /// Object and place, "chassis/2101". If the name of a body contains a '/' ("net/12", a node of a
-  /// lattice), its second part is stored in `place`.
+  /// Object and place, "chassis/2101". The name of a body may contain a '/': "net/12" is node 12 of
+  /// the lattice "net", with "net" as object and "12" as place.
   std::string owner() const;
 
   bool operator==(const ChannelName&) const = default;
 };
 
 /// Splits a name into its parts. The quantity is the last part that is a known quantity; the parts
-/// between the object and the quantity are the place. No channel name has an empty part: a text
-/// that has one is stored unchanged as the object, so that to_text() restores every text.
+/// between the object and the quantity are the place. A text with nothing between two slashes, or a
+/// slash at an end, is not a channel name: it is the object, unchanged, so that to_text() gives it.
 ChannelName parse_channel(std::string_view text);
 
 /// The inverse of parse_channel().

@@ -19,7 +19,8 @@ struct Dof {
 /// `17/T1`, `18/R3`, `501/S`.
 std::string to_string(const Dof& dof);
 
-/// Which DOF each row of a matrix or of a set of shapes is. Rows keep the order of the source.
+/// Tells to which DOF each row of a matrix, or of a set of shapes, belongs. Rows keep the order of
+/// the source.
 class DofMap {
  public:
   DofMap() = default;

@@ -8,8 +8,8 @@
 
 namespace femflex {
 
-/// Walks through text line by line. Lines end in LF, CR LF or, if the first line does, bare CR; the
-/// last line end may be missing. Lines are given without their end.
+/// Walks through text line by line. Lines end in LF or CR LF; if the first line ends in a bare CR,
+/// all lines do. The last line end may be missing. Lines are given without their end.
 class Lines {
  public:
   explicit Lines(std::string_view bytes) : bytes_(bytes) {
@@ -31,7 +31,7 @@ class Lines {
   }
   /// The next line without moving on; empty at the end.
   std::string_view peek() const { return at_end() ? std::string_view() : up_to(end_of_line()); }
-  /// Steps back, so that the next call of next() gives the same line again.
+  /// Steps back, so that next() gives the same line again. To be called once after next().
   void back() {
     next_ = start_;
     --number_;
