@@ -142,7 +142,11 @@ class AsciiReader {
     const std::int64_t col = integer(part(line, 0, 8), "column", matrix.name) - 1;
     const std::int64_t row = integer(part(line, 8, 8), "row", matrix.name);
     const std::int64_t words = integer(part(line, 16, 8), "number of words", matrix.name);
-    if (col >= matrix.cols) {
+    if (col > matrix.cols)
+      fail("op4-column",
+           fmt::format("column {} of a matrix with {} columns", col + 1, matrix.cols),
+           matrix.name);
+    if (col == matrix.cols) {
       // one line with a value follows; a file that ends exactly here has lost nothing
       if (lines_.next() && !parse_real(part(lines_.line(), 0, format_.width)))
         fail("op4-end", "the value after the last column is not a number", matrix.name);

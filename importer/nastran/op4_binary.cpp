@@ -105,7 +105,13 @@ class BinaryReader {
                          where(matrix.name),
                          "export the file again");
       const std::int64_t words = column_words(*record, matrix);
-      if (word(record->data()) > matrix.cols) break;
+      if (const std::int64_t column = word(record->data()); column > matrix.cols) {
+        if (column == matrix.cols + 1) break;  // the end of the matrix
+        throw ParseError("op4-column",
+                         fmt::format("column {} of a matrix with {} columns", column, matrix.cols),
+                         where(matrix.name),
+                         "export the file again");
+      }
       extent.words += words;
       if (word(record->data() + code_.word) <= 0) extent.all_dense = false;
     }

@@ -84,7 +84,7 @@ double beam_rate(const std::vector<double>& length, double EI) {
     const double a = std::min(at, of), b = std::max(at, of);
     return a * a * (3.0 * b - a) / (6.0 * EI);
   };
-  const Eigen::Index n = static_cast<Eigen::Index>(length.size());
+  const auto n = static_cast<Eigen::Index>(length.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);  // forces 0 at the eye, k between leaves k-1, k
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   b(0) = 1.0;

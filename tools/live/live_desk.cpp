@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -55,6 +57,7 @@ class LiveDesk::Run {
     ++waiting_;
     const std::lock_guard lock(mutex_);
     --waiting_;
+    stay();
     is_stale_ = true;
     changed_.notify_all();
     return session_.command(command);
@@ -69,7 +72,7 @@ class LiveDesk::Run {
     std::unique_lock lock(pictures_);
     asked_ = Clock::now();
     wanted_ = true;
-    made_.wait_for(lock, wait, [&] { return last_.number > after; });
+    made_.wait_for(lock, wait, [&] { return last_.number > after || end_; });
     if (last_.number <= after) return {};
     return last_;
   }
@@ -77,14 +80,37 @@ class LiveDesk::Run {
     const std::lock_guard lock(pictures_);
     return asked_;
   }
+  /// Why the run goes on no more; nothing while it goes on.
+  std::optional<std::string> end() {
+    const std::lock_guard lock(pictures_);
+    return end_;
+  }
 
  private:
+  void stay() {
+    const std::lock_guard lock(pictures_);
+    asked_ = Clock::now();
+  }
+
+  /// Moves the model until nobody asks for it. Its errors end this run alone, not the program.
   void work(const std::stop_token& stop) {
+    std::string why = "this run has ended";
+    try {
+      move(stop);
+    } catch (const std::exception& error) {
+      why += fmt::format(": {}", error.what());
+    }
+    const std::lock_guard lock(pictures_);
+    end_ = std::move(why);
+    made_.notify_all();
+  }
+
+  void move(const std::stop_token& stop) {
     Clock::time_point before = Clock::now();
     Clock::time_point due = before;  // next picture, on a grid, so that lateness does not add up
     while (!stop.stop_requested() && Clock::now() - asked() < patience_) {
       const Clock::time_point begin = Clock::now();
-      // a model whose pictures take long runs for the same time between them
+      // if a picture takes long to make, the model runs for as long before the next one
       due = std::max(due + kPicture, begin + std::min<Clock::duration>(cost_, kLongestTurn));
       if (due < begin + kPicture / 2) due = begin + kPicture;  // too late for the grid
       {
@@ -134,11 +160,12 @@ class LiveDesk::Run {
   std::chrono::milliseconds patience_;
   std::mutex pictures_;
   std::condition_variable made_;
-  Picture last_;             // guarded by pictures_
-  bool wanted_ = true;       // guarded by pictures_
-  Clock::time_point asked_;  // guarded by pictures_
-  Clock::duration cost_{};   // cost of the last picture; used only by thread_
-  std::jthread thread_;      // last member: the thread ends before the others are destroyed
+  Picture last_;                    // guarded by pictures_
+  bool wanted_ = true;              // guarded by pictures_
+  Clock::time_point asked_;         // guarded by pictures_
+  std::optional<std::string> end_;  // guarded by pictures_
+  Clock::duration cost_{};          // cost of the last picture; used only by thread_
+  std::jthread thread_;             // last member: the thread ends before the others are destroyed
 };
 
 LiveDesk::LiveDesk(const std::vector<std::filesystem::path>& files,
@@ -171,24 +198,35 @@ std::string LiveDesk::start(const std::string& model) {
     throw UsageError("no-model", fmt::format("there is no model '{}'", model.substr(0, 64)));
   {
     const std::lock_guard lock(mutex_);
-    if (runs_.size() >= kMostSessions)
-      throw UsageError("too-many",
-                       fmt::format("{} models run already", runs_.size()),
-                       {},
-                       "close one of the pages");
+    check_count();
   }
   auto run = std::make_shared<Run>(*found, kept_, patience_);
   const std::string number = random_number();
   const std::lock_guard lock(mutex_);
+  check_count();  // others may have started since
   runs_.emplace(number, std::move(run));
   return number;
 }
 
+void LiveDesk::check_count() const {
+  if (runs_.size() >= kMostSessions)
+    throw UsageError("too-many",
+                     fmt::format("{} models run already", runs_.size()),
+                     {},
+                     "close one of the pages");
+}
+
 std::shared_ptr<LiveDesk::Run> LiveDesk::find(const std::string& session) {
+  std::shared_ptr<Run> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(session);
   if (found == runs_.end())
     throw UsageError("no-session", "this run has ended", {}, "load the page again");
+  if (const std::optional<std::string> why = found->second->end()) {
+    ended = std::move(found->second);
+    runs_.erase(found);
+    throw UsageError("no-session", *why, {}, "load the page again");
+  }
   return found->second;
 }
 

@@ -52,6 +52,7 @@ class LiveDesk {
   class Run;
   std::shared_ptr<Run> find(const std::string& session);
   void end_of_idle();
+  void check_count() const;  // mutex_ must be held
 
   std::vector<LiveSource> sources_;
   std::size_t files_ = 0;  // number of `sources_` that are files of the user; they come first

@@ -4,8 +4,8 @@
 
 #include <Eigen/Dense>
 
-// Arguments of SelfAdjointEigenSolver and EigenSolver should be of type Eigen::MatrixXd; their
-// compute() is compiled anew for each other type of expression.
+// Give both eigensolvers an Eigen::MatrixXd: other expressions compile their compute() anew.
+// TEMPLATE is (extern) template, without parentheses: NOLINTBEGIN(bugprone-macro-parentheses)
 #define FEMFLEX_DENSE_DECOMPOSITIONS(TEMPLATE)                                                \
   TEMPLATE class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;                              \
   TEMPLATE Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>&                                    \
@@ -23,5 +23,5 @@
   TEMPLATE class Eigen::PartialPivLU<Eigen::MatrixXd>;                                        \
   TEMPLATE class Eigen::PartialPivLU<Eigen::MatrixXcd>;                                       \
   TEMPLATE class Eigen::JacobiSVD<Eigen::MatrixXd>;
-
+// NOLINTEND(bugprone-macro-parentheses)
 FEMFLEX_DENSE_DECOMPOSITIONS(extern template)

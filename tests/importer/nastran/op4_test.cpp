@@ -143,6 +143,20 @@ TEST(Op4, ReadsTouchingFieldsAndOldExponents) {
   EXPECT_EQ(entry_of(matrix, 2, 1), 0.0);
 }
 
+// A matrix ends with a column of the number after its last one; another number is a damaged header,
+// behind which columns may follow.
+TEST(Op4, AColumnBeyondTheEndIsRefused) {
+  const TemporaryFolder folder;
+  const std::string head =
+      "       2       3       2       21MAT    1P,3E16.9\n       1       1       3\n";
+  const std::string values = " 1.000000000E+00 2.000000000E+00 3.000000000E+00\n";
+  testing::write_text(folder / "end.op4", head + values + "       3       1       1\n 1.0\n");
+  EXPECT_EQ(read(folder / "end.op4").matrices.size(), 1U);
+  testing::write_text(folder / "damaged.op4",
+                      head + values + "       9       1       3\n" + values);
+  EXPECT_EQ(testing::code_of([&] { (void)read(folder / "damaged.op4"); }), "op4-column");
+}
+
 // Truth: the contract that wrong input gives one typed error with its place.
 TEST(Op4, SaysWhereAFileIsWrong) {
   const TemporaryFolder folder;
