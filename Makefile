@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR = 1
 export CCACHE_SLOPPINESS = time_macros
 export MINIMAL
 
-.PHONY: all setup setup-program build test demo bench lint tidy tsan format check-format fuzz docs site install clean
+.PHONY: all setup setup-program build test demo bench bench-peers lint tidy tsan format check-format fuzz docs site install clean
 
 all: build
 
@@ -45,6 +45,14 @@ bench:
 	@[ -f build/bench/build.ninja ] || cmake --preset bench
 	@cmake --build --preset bench --parallel $(JOBS)
 	@bench/run.sh build/bench/bin
+
+# against LAMMPS, SLEPc, CalculiX and Simbody of Debian, in one run on this machine; builds these benches and femflex alone
+bench-peers:
+	@cmake/setup.sh required libraries peers
+	@cmake --preset bench
+	@cmake --build --preset bench --parallel $(JOBS) --target bench_networks bench_modal_modes femflex
+	@cmake --build --preset bench --parallel $(JOBS) --target bench_peer_simbody || echo 'built without Simbody'
+	@bench/peers.sh build/bench/bin
 
 fuzz:
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz

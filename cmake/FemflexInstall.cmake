@@ -46,10 +46,21 @@ install(FILES ${manual}/femflex.1 DESTINATION share/man/man1)
 install(FILES ${manual}/femflex DESTINATION share/bash-completion/completions)
 install(FILES ${manual}/_femflex DESTINATION share/zsh/vendor-completions)
 
+# Two packages: femflex, and femflex-mpi with the program that works over MPI, so that MPI is installed
+# by those alone who ask for it
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the femflex maintainers")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME femflex)
 if(TARGET femflex_python)  # the package for scripts works on these
-  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy")
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "python3-numpy, python3-scipy")
+endif()
+if(TARGET femflex-mpi)
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS femflex-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME femflex-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "femflex (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION "femflex --distributed: factorisations spread over processes")
 endif()
 include(CPack)

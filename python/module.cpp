@@ -14,6 +14,8 @@ PYBIND11_MODULE(_core, module) {
   using namespace femflex;
   module.doc() = "Compiled part of femflex.";
   module.attr("__version__") = std::string(kVersion);
+  // numpy 2 has another layout of array types, which pybind11 knows from 2.12 on
+  module.attr("serves_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
   python::translate_errors();
   python::bind_fe_model(module);
   python::bind_body(module);

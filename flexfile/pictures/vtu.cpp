@@ -100,11 +100,13 @@ Cells cells_of(const FlexBody& body) {
 /// Collects arrays and writes their XML description, followed by their bytes.
 class VtuWriter {
  public:
-  VtuWriter(const FlexBody& body, const Cells& cells) {
-    std::vector<double> points;
+  /// @param positions  (3 nodes) where the nodes are drawn; empty: those of the body
+  VtuWriter(const FlexBody& body, const Cells& cells, const Eigen::VectorXd& positions = {}) {
+    std::vector<double> points(positions.begin(), positions.end());
     std::vector<std::int64_t> ids;
     for (const BodyNode& node : body.nodes) {
-      points.insert(points.end(), node.position.data(), node.position.data() + 3);
+      if (positions.size() == 0)
+        points.insert(points.end(), node.position.data(), node.position.data() + 3);
       ids.push_back(node.id);
     }
     points_ = declare("Float64", "Points", 3, bytes_of(points));
@@ -219,7 +221,7 @@ void write_field_vtu(const FlexBody& body,
                      const PictureFrame& frame,
                      const std::filesystem::path& path) {
   const Cells cells = cells_of(body);
-  VtuWriter vtu(body, cells);
+  VtuWriter vtu(body, cells, frame.positions);
   vtu.add_frame(frame, cells);
   vtu.write(path);
 }
@@ -234,7 +236,7 @@ void write_field_pvd(const FlexBody& body,
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name = fmt::format("{}_{:04}.vtu", path.stem().string(), k + 1);
     const PictureFrame frame = frame_of(k);
-    VtuWriter vtu(body, cells);
+    VtuWriter vtu(body, cells, frame.positions);
     vtu.add_frame(frame, cells);
     vtu.write(path.parent_path() / name);
     out.put(fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame.time, name));

@@ -1,5 +1,6 @@
 // Chooses the fixed-interface modes of a Craig-Bampton set by the error of the interface frequency
-// response: docs/theory/modal.md eq. (16), (17).
+// response: docs/theory/modal.md eq. (16), (17). Where a Craig-Chang set with fewer modes has an
+// error as small, that set is taken.
 //
 // The condensed dynamic stiffness of the interface is Z(w) = Z_bb - Z_bi Z_ii^-1 Z_ib (b interface,
 // i interior). With all fixed-interface modes and structural damping (1 + i g) K,
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +22,8 @@
 
 #include "dense/symmetric_eigen.h"
 #include "methods/craig_bampton.h"
+#include "methods/craig_chang.h"
+#include "methods/free_set_response.h"
 #include "methods/interface_error.h"
 #include "methods/interface_response.h"
 #include "methods/response_search.h"
@@ -196,6 +200,8 @@ class AutomaticChoice {
       kept = inter_.all();
       errors = errors_of(kept, options_.tolerance);
     }
+    if (std::optional<Basis> fewer = smaller_free_set(static_cast<std::int64_t>(kept.size())))
+      return *std::move(fewer);
     record_curve(kept, errors.highest);
     record_reasons(kept);
     std::sort(kept.begin(), kept.end());
@@ -275,12 +281,18 @@ class AutomaticChoice {
   }
 
   Errors errors_of(const Choice& chosen, double tolerance) {
+    return errors_of([&](const Target& target) { return error_at(inter_, scale_, target, chosen); },
+                     tolerance);
+  }
+
+  /// @param error_of  the error of a set of modes at a target
+  Errors errors_of(const std::function<double(const Target&)>& error_of, double tolerance) {
     constexpr std::size_t kMaxPeaksPerRound = 6;  // largest number of further samples per round
     // peaks lower than this share of the largest error are not searched
     constexpr double kRefinedShare = 0.7;
     std::vector<double> error{0.0};
     for (const Target& point : points_)
-      error.push_back(error_at(inter_, scale_, point, chosen));
+      error.push_back(error_of(point));
     error.push_back(0.0);
     Errors out;
     out.highest = *std::max_element(error.begin(), error.end());
@@ -292,10 +304,8 @@ class AutomaticChoice {
         continue;
       Peak peak{error[k], w2};
       if (!is_wide(inter_) && k > 1 && k < points_.size())
-        peak = refine_peak([&](double x) { return error_at(inter_, scale_, target_at(x), chosen); },
-                           points_[k - 2].w2,
-                           w2,
-                           points_[k].w2);
+        peak = refine_peak(
+            [&](double x) { return error_of(target_at(x)); }, points_[k - 2].w2, w2, points_[k].w2);
       out.highest = std::max(out.highest, peak.value);
       if (peak.value > tolerance && !is_sampled(peak.argument))
         peaks.emplace_back(peak.value, peak.argument);
@@ -304,6 +314,79 @@ class AutomaticChoice {
     for (std::size_t k = 0; k < std::min(kMaxPeaksPerRound, peaks.size()); ++k)
       out.peaks.push_back(peaks[k].second);
     return out;
+  }
+
+  /// A Craig-Chang set that was tried.
+  struct FreeSet {
+    Basis basis;
+    std::vector<double> elastic;     // [1/time^2] eigenvalues of its elastic modes
+    std::int64_t first_elastic = 1;  // number of the first of them
+    double error = std::numeric_limits<double>::infinity();  // if its matrices are not definite
+  };
+
+  FreeSet free_set(std::int64_t normal) {
+    ReduceOptions options = options_;
+    options.method = Method::craig_chang;
+    options.normal = normal;
+    options.fmax_hz.reset();
+    Diagnostics known;  // the held set has told all of it
+    ReduceReport report;
+    FreeSet out;
+    out.basis = craig_chang_basis(model_, options, known, progress_, report);
+    const FreeSetResponse response(solver_.parts(), out.basis, kLossFactor);
+    if (!response.is_valid()) return out;
+    out.elastic = response.elastic();
+    out.first_elastic = response.first_elastic();
+    const auto error_of = [&](const Target& target) {
+      const Eigen::MatrixXcd H = scale_.receptance(response.stiffness(target.w2), target.w2);
+      return (H - target.H).norm() / target.size;
+    };
+    out.error = errors_of(error_of, kMargin * options_.tolerance).highest;
+    free_steps_.push_back({static_cast<std::int64_t>(out.elastic.size()),
+                           hz_of_eigenvalue(model_, out.elastic.empty() ? 0.0 : out.elastic.back()),
+                           out.error});
+    return out;
+  }
+
+  /// The smallest Craig-Chang set found with fewer than `held` elastic normal modes that meets the
+  /// tolerance; none if there is none. Both kinds of sets hold one more mode for each interface
+  /// DOF, if rigid modes are dropped.
+  std::optional<Basis> smaller_free_set(std::int64_t held) {
+    if (held < 2 || is_wide(inter_) || options_.rigid_modes == RigidModes::keep)
+      return std::nullopt;
+    std::int64_t low = 0;  // a number that does not meet the tolerance, or 0
+    std::int64_t high = held - 1;
+    FreeSet best = free_set(high);
+    if (!(best.error <= options_.tolerance) && best.first_elastic > 1) {
+      low = high;  // rigid modes are among the number
+      high += best.first_elastic - 1;
+      best = free_set(high);
+    }
+    if (!(best.error <= options_.tolerance)) return std::nullopt;
+    while (high - low > 1) {
+      const std::int64_t middle = (low + high) / 2;
+      FreeSet fewer = free_set(middle);
+      const bool meets = fewer.error <= options_.tolerance;
+      (meets ? high : low) = middle;
+      if (meets) best = std::move(fewer);
+    }
+    record_free_set(best, held);
+    return std::move(best.basis);
+  }
+
+  void record_free_set(const FreeSet& set, std::int64_t held) {
+    std::sort(free_steps_.begin(), free_steps_.end(), [](const auto& a, const auto& b) {
+      return a.normal_modes < b.normal_modes;
+    });
+    report_.curve = free_steps_;
+    for (std::size_t j = 0; j < set.elastic.size(); ++j)
+      report_.kept_why.push_back(fmt::format(
+          "dynamic:{} at {:.6g} Hz: a mode of the free part; {} of them do where {} with "
+          "the interface held are needed",
+          set.first_elastic + static_cast<std::int64_t>(j),
+          hz_of_eigenvalue(model_, set.elastic[j]),
+          set.elastic.size(),
+          held));
   }
 
   /// Records the error against the number of modes, adding the most effective modes first.
@@ -355,6 +438,7 @@ class AutomaticChoice {
   // frequencies so close that an error at any of them shows every peak of the error
   std::vector<Target> points_;
   std::vector<Target> targets_;  // the few frequencies at which a choice must meet the tolerance
+  std::vector<ReduceReport::AutoStep> free_steps_;  // Craig-Chang sets that were tried
   // frequency limit of the candidates, relative to the band's end
   double reach_ = kFirstReach;
   std::int64_t min_count_ = 0;  // number of candidates to find; 0: found by frequency

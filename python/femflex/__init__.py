@@ -29,7 +29,7 @@ except ImportError as error:
         f"its folder holds {built or 'no compiled part'}; build it for this interpreter: "
         "python -m pip install PATH-OF-THE-SOURCES"
     ) from error
-from . import _arrays, _html
+from . import _arrays, _display, _html
 from ._core import (
     Contents,
     FeModel,
@@ -63,6 +63,9 @@ Error = FemflexError
 mac = _arrays.guarded(mac)
 _arrays.guard(FeModel, FlexBody, Result, ModeSet, Contents)
 
+Result.to_dataframe = _display.frame_of_result
+Result.plot = _display.plot_of_result
+FlexBody.to_dataframe = _display.frame_of_body
 
 
 def _shown(kind, words):
@@ -121,6 +124,15 @@ def read_result(path):
 def read_contents(path, *, format=None, progress=None):
     """Reads one file of an FE code in its own terms: matrices, shapes, grids as arrays."""
     return _core.read_contents(os.fspath(path), format or "", sink_of(progress))
+
+
+def show(*values, flex=None, height=520):
+    """The 3D page of one or two bodies, FE models or result files; notebooks show it inside a cell.
+
+    flex    body files of a result, where those that it names are not there any more
+    height  of the frame in the notebook [px]
+    """
+    return _display.page_of(_FUNCTIONS["view"], values, flex=flex, height=height)
 
 
 def polynomial(lattice, *, dimension=None):
@@ -187,6 +199,7 @@ __all__ = sorted(
         "read_matrices",
         "read_model",
         "read_result",
+        "show",
         "unit_factors",
         "unit_names",
         "write_op4",

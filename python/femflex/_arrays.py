@@ -24,6 +24,44 @@ def missing(what, error):
     return UsageError(text, code="no-numpy", message=text, fix=FIX)
 
 
+def _installed_major():
+    """The first number of numpy's version, found without importing it; 0 where there is none."""
+    import importlib.metadata
+
+    try:
+        return int(importlib.metadata.version("numpy").split(".")[0])
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        return 0
+
+
+def unfit(major, serves_numpy_2):
+    """Why this version of numpy would give wrong numbers with this build; empty: it is right."""
+    if major < 2 or serves_numpy_2:
+        return ""
+    return (
+        f"this build of femflex was made with a pybind11 before 2.12, which does not know the arrays of numpy {major}; "
+        "install numpy below 2 (python -m pip install 'numpy<2'), or build femflex with a newer pybind11"
+    )
+
+
+def _reason():
+    from . import _core
+
+    return unfit(_installed_major(), _core.serves_numpy_2)
+
+
+def frame_of(columns, index, name):
+    """A pandas DataFrame of columns, with a named index."""
+    try:
+        import pandas
+    except ImportError as error:
+        text = f"a DataFrame needs pandas, which is not installed for {sys.executable}; python -m pip install pandas (Debian: python3-pandas)"
+        raise UsageError(text, code="no-pandas", message=text, fix="install pandas") from error
+    frame = pandas.DataFrame(columns, index=index)
+    frame.index.name = name
+    return frame
+
+
 def is_array(value):
     """Whether a value is an array of numpy; without numpy loaded there are none."""
     module = sys.modules.get("numpy")
@@ -37,8 +75,12 @@ def is_scalar(value):
 
 
 def _guarded(what, function):
+    reason = _reason()
+
     @functools.wraps(function, assigned=("__name__", "__doc__"))
     def call(*arguments, **options):
+        if reason:
+            raise UsageError(reason, code="numpy-2", message=reason, fix="install numpy below 2")
         try:
             return function(*arguments, **options)
         except ImportError as error:
@@ -48,8 +90,8 @@ def _guarded(what, function):
 
 
 def is_complete():
-    """Whether numpy and scipy are there."""
-    return all(importlib.util.find_spec(name) for name in ("numpy", "scipy"))
+    """Whether numpy and scipy are there, in versions that this build serves."""
+    return all(importlib.util.find_spec(name) for name in ("numpy", "scipy")) and not _reason()
 
 
 def guarded(function):

@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 
-from ._arrays import is_array, is_scalar, numpy
+from ._arrays import frame_of, is_array, is_scalar, numpy
 
 
 class Table(dict):
@@ -40,10 +40,7 @@ class Table(dict):
 
     def to_dataframe(self):
         """A pandas DataFrame with the rows as its index, and a column `failure`."""
-        import pandas
-
-        frame = pandas.DataFrame({k: v for k, v in self.items() if k != "row"}, index=self["row"])
-        frame.index.name = "row"
+        frame = frame_of({k: v for k, v in self.items() if k != "row"}, self["row"], "row")
         frame["failure"] = [self.failures.get(int(row), "") for row in self["row"]]
         return frame
 
@@ -74,11 +71,8 @@ class Gradient:
 
     def to_dataframe(self):
         """A pandas DataFrame: a row per measure, a column per parameter."""
-        import pandas
-
-        frame = pandas.DataFrame(self.slopes, index=self.measures, columns=self.parameters)
-        frame.index.name = "measure"
-        return frame
+        columns = {name: self.slopes[:, k] for k, name in enumerate(self.parameters)}
+        return frame_of(columns, self.measures, "measure")
 
 
 def _column(cells):

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Installs the build, and lets projects of others use it: consumers.sh SOURCE BUILD
 # The C++ program of README.md is built by CMake (find_package, C++ as the only language) and by plain
-# make with pkg-config, and the C host of the shared library by a C compiler; all run, and both C++
-# programs write the same body. Then the tree moves to another folder and is used from there.
+# make with pkg-config from a tree that was moved after its installation; both run and write the same body.
 set -eu
 source=$1
 build=$2

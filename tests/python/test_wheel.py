@@ -91,6 +91,15 @@ def test_an_array_without_numpy_says_what_to_install(lines):
     assert "is not installed" in last
 
 
+def test_a_numpy_that_the_build_does_not_know_is_refused():
+    # truth: numpy 2 moved the item size of array types, which pybind11 follows from 2.12 on
+    from femflex._arrays import unfit
+
+    assert unfit(1, False) == unfit(0, False) == unfit(2, True) == ""
+    assert "numpy<2" in unfit(2, False)
+    assert isinstance(ff._core.serves_numpy_2, bool)
+
+
 def test_another_interpreter_is_told_so(tmp_path):
     package = tmp_path / "femflex"
     package.mkdir()

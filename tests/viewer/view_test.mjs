@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Browser, chromium, difference, spread } from './browser.mjs';
 
 const [name, program, source, largeView] = process.argv.slice(2);
@@ -165,6 +166,118 @@ const cases = {
       assert.ok(Math.abs(Math.hypot(pin[0] - wrist[0], pin[1] - wrist[1]) - 0.3) < 1e-3);
     }
     await drawn(browser);
+    clean(browser);
+  },
+
+  // Truth: coordinates of the deck's grids 1 and 51; a plane at half the length leaves out what is in front of it.
+  async ASectionCutsAndTwoNodesAreMeasured(browser) {
+    chassis();
+    femflex('view', 'chassis.fbm', '-o', 'page.html');
+    await browser.open(file('page.html'));
+    await browser.evaluate("femflex.play(false), femflex.setPlace(0), femflex.look('top')");
+    const whole = await drawn(browser);
+    await browser.evaluate(set('#section', "'x'"));
+    assert.ok(await browser.evaluate("!document.querySelector('#section-at').hidden"));
+    const half = await browser.picture();
+    assert.ok(difference(whole, half) > 0.01, 'half of the frame is left out');
+    await browser.evaluate(set('#section-at', 1));
+    assert.ok(difference(whole, await browser.picture()) < 1e-3, 'a plane at the end leaves out nothing');
+    await browser.evaluate(set('#section-at', 0.5));
+    const far = await browser.evaluate(
+      `(() => { const p = femflex.panels[0], t = p.view.pickable()[0], v = p.camera.position.clone(); let worst = -1e9;
+        for (let x = 0; x < 1200; x += 20) for (let y = 0; y < 760; y += 20) { const f = p.nodeAt(x, y, 20, femflex.section); if (f) worst = Math.max(worst, t.place(f.node, v).x); } return worst; })()`,
+    );
+    assert.ok(far > 2.5 && far <= (await browser.evaluate('femflex.section.place')) + 1e-6, `what is cut cannot be picked: ${far}`);
+    await browser.evaluate(set('#section', "'off'"));
+    await browser.evaluate(set('#find', "'1'"));
+    await browser.click('#measure');
+    await browser.evaluate(set('#find', "'51'"));
+    const places = await browser.evaluate("[1, 51].map((id) => { const b = femflex.views[0].body; return [...b.rest.subarray(3 * b.places.get(id), 3 * b.places.get(id) + 3)]; })");
+    const way = Math.hypot(...places[0].map((v, k) => places[1][k] - v));
+    const told = await browser.evaluate("document.querySelector('#pick').innerText");
+    const shown = Number(/from 1\s+([0-9.e-]+) m/.exec(told)?.[1]);
+    assert.ok(Math.abs(shown - way) < 1e-3 * way, `${shown} for ${way}: ${told}`);
+    assert.ok(await browser.evaluate("!document.querySelector('.ruler').hasAttribute('hidden')"));
+    clean(browser);
+  },
+
+  // Truth: the first bytes of PNG (RFC 2083) and of EBML, in which WebM is written (RFC 8794); the address opens
+  // the same camera, mode and place again.
+  async PicturesVideosAndAddressesAreMade(browser) {
+    chassis();
+    femflex('view', 'chassis.fbm', '-o', 'page.html');
+    await browser.open(file('page.html'));
+    const head = (what) => browser.evaluate(`femflex.${what}().then((b) => b.arrayBuffer()).then((a) => [a.byteLength, ...new Uint8Array(a).slice(0, 4)])`);
+    const [pictureSize, ...png] = await head('picture');
+    assert.deepEqual(png, [0x89, 0x50, 0x4e, 0x47]);
+    assert.ok(pictureSize > 5000);
+    if (await browser.evaluate("!document.querySelector('#video').hidden")) {
+      const [videoSize, ...webm] = await head('video');
+      assert.deepEqual(webm, [0x1a, 0x45, 0xdf, 0xa3]);
+      assert.ok(videoSize > 5000, `${videoSize} bytes`);
+    }
+    await browser.evaluate('femflex.play(false), femflex.setPlace(0.125)');
+    await browser.click('.list button:nth-of-type(4)');
+    await browser.drag(700, 400, 90, 30);
+    await browser.evaluate("document.querySelector('.panel').focus()");
+    const before = await browser.evaluate('femflex.panels[0].camera.position.toArray()');
+    await browser.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'ArrowLeft', code: 'ArrowLeft', modifiers: 8 });
+    await browser.settle();
+    const turned = await browser.evaluate('femflex.panels[0].camera.position.toArray()');
+    assert.notDeepEqual(turned, before, 'Shift and an arrow turn');
+    await browser.until(`Math.abs(Number(/camera=([^,]*)/.exec(location.hash)?.[1]) - ${turned[0]}) < 1e-4`);
+    const hash = await browser.evaluate('location.hash');
+    assert.match(hash, /place=0\.125&mode=4/);
+    await browser.send('Page.navigate', { url: 'about:blank' });
+    await browser.send('Page.navigate', { url: pathToFileURL(file('page.html')).href + hash });
+    await browser.until('window.femflex?.ready');
+    assert.equal(await browser.evaluate('femflex.views[0].mode'), 3);
+    assert.equal(await browser.evaluate('femflex.place()'), 0.125);
+    const again = await browser.evaluate('femflex.panels[0].camera.position.toArray()');
+    again.forEach((value, k) => assert.ok(Math.abs(value - turned[k]) < 1e-4, `${again} for ${turned}`));
+    clean(browser);
+  },
+
+  // Truth: a hidden body is neither drawn nor picked.
+  async BodiesAreHiddenByName(browser) {
+    femflex('new', 'slider-crank');
+    femflex('simulate', 'slider-crank.json', '-o', 'run.h5');
+    femflex('view', 'run.h5', '-o', 'page.html');
+    await browser.open(file('page.html'));
+    await browser.evaluate('femflex.play(false), femflex.setPlace(0)');
+    const all = await drawn(browser);
+    await browser.evaluate("document.querySelector('#parts').open = true");
+    const names = await browser.evaluate("[...document.querySelectorAll('#part-list label')].map((e) => e.textContent.trim())");
+    assert.ok(names.includes('rod') && names.includes('joints'), names.join());
+    const rod = `#part-list label:nth-of-type(${names.indexOf('rod') + 1}) input`;
+    await browser.click(rod);
+    await browser.evaluate("document.querySelector('#parts').open = true");
+    assert.ok(difference(all, await browser.picture()) > 1e-3, 'the rod is gone');
+    assert.ok(!(await browser.evaluate("femflex.views[0].pickable().map((t) => t.part.name)")).includes('rod'));
+    await browser.click(rod);
+    assert.ok(difference(all, await browser.picture()) < 1e-3, 'and back again');
+    clean(browser);
+  },
+
+  // Truth: frequencies of the deck's matrices; a model without modes is its mesh.
+  async FeModelsAndFeResultsAreShown(browser) {
+    chassis();
+    femflex('view', 'chassis.fe.h5', '-o', 'mesh.html');
+    await browser.open(file('mesh.html'));
+    await drawn(browser);
+    assert.equal(await browser.evaluate('femflex.views[0].modes.length'), 0);
+    assert.match(await browser.evaluate("document.querySelector('#notes').innerText"), /no mode shapes/);
+    clean(browser);
+    femflex('view', data('element_stress/held/modes.frd'), '-o', 'frd.html');
+    await browser.open(file('frd.html'));
+    await drawn(browser);
+    assert.ok((await browser.evaluate('femflex.views[0].modes.length')) > 0);
+    assert.match(await browser.evaluate("document.querySelector('#notes').innerText"), /units/);
+    clean(browser);
+    femflex('view', data('double_mass_spring/dms.bdf'), data('double_mass_spring/dms.op2'), '-o', 'two.html');
+    await browser.open(file('two.html'));
+    assert.equal(await browser.evaluate('femflex.views.length'), 1, 'files of an FE code are one model');
+    assert.ok((await browser.evaluate('femflex.views[0].modes.length')) > 0);
     clean(browser);
   },
 

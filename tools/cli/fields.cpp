@@ -217,4 +217,11 @@ tools::DocumentInput document_input(const Value& value) {
   return std::filesystem::path(text_of(value));
 }
 
+std::vector<importer::Spider> spiders_of(const Given& given) {
+  std::vector<importer::Spider> out;
+  for (const Value& value : given.values)
+    out.push_back(importer::parse_spider(text_of(value)));
+  return out;
+}
+
 }  // namespace femflex::cli

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "femflex/importer/spider.h"
+
 #include "arguments.h"
 #include "option.h"
 #include "verbs/input.h"
@@ -37,6 +39,8 @@ std::int64_t frequency_count(const Given& given);
 double positive(const Given& given);
 /// The numbers of a text "x,y,z" or of a list.
 std::vector<double> numbers_at_commas(const Given& given);
+/// Spiders as importer::parse_spider() reads them.
+std::vector<importer::Spider> spiders_of(const Given& given);
 
 /// Converts the value of an option to the type of `field` and stores it there.
 /// @throws UsageError  the value does not convert

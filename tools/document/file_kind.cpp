@@ -1,20 +1,44 @@
 // Names of the file kinds, and the errors for missing files and files of the wrong kind.
 #include "document/file_kind.h"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
 
+#include "document/nearest_name.h"
+
 namespace femflex::tools {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// `did you mean 'push.json'?` from the files beside a missing one; "check the name" without any
+/// that resembles it.
+std::string similar_file(const fs::path& path) {
+  constexpr std::size_t kMostFiles = 2000;  // looked at in one folder
+  std::error_code ignored;
+  std::vector<std::string> names;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, ignored), end; at != end && names.size() < kMostFiles;
+       at.increment(ignored))
+    names.push_back(at->path().filename().string());
+  std::sort(names.begin(), names.end());  // folders list their files in any order
+  const std::string nearest = nearest_name(path.filename().string(), names);
+  if (nearest.empty()) return "check the name";
+  return fmt::format("did you mean '{}'?", (path.parent_path() / nearest).string());
+}
+
+}  // namespace
 
 void require_file(const fs::path& path) {
   std::error_code ignored;  // a path that cannot be looked up counts as missing
   if (!fs::exists(path, ignored))
-    throw UsageError("no-such-file", "no such file", {path.string()}, "check the name");
+    throw UsageError("no-such-file", "no such file", {path.string()}, similar_file(path));
   if (fs::is_directory(path, ignored))
     throw UsageError("is-folder", "is a folder", {path.string()}, "name a file in it");
 }

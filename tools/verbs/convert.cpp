@@ -1,14 +1,52 @@
-// Checks the output format first, so that a wrong name fails before the body is read.
+// Checks the output format first, so that a wrong name fails before the body is read. A result goes
+// to the writer of motions.
 #include "verbs/convert.h"
 
+#include "femflex/errors.h"
+
+#include "body/inputs.h"
+#include "viewer/motion_series.h"
+
 namespace femflex::verbs {
+namespace {
+
+/// The result that is to become a series for ParaView; null: a body, or nothing that is known.
+const std::filesystem::path* result_of(const ConvertRequest& request) {
+  const auto* path = std::get_if<std::filesystem::path>(&request.body);
+  return path && tools::kind_of(*path) == tools::FileKind::result ? path : nullptr;
+}
+
+ConvertOutcome convert_motion(const std::filesystem::path& result,
+                              const ConvertRequest& request,
+                              Diagnostics& diagnostics,
+                              Progress& progress) {
+  if (request.output.extension() != ".pvd")
+    throw UsageError("format",
+                     "a result becomes a series for ParaView (.pvd)",
+                     {request.output.string()},
+                     "name the output MOTION.pvd; 'femflex simulate --csv' writes tables");
+  if (request.max_frames < 1)
+    throw UsageError(
+        "usage", "--frames: at least one instant is needed", {}, "give a whole number from 1 on");
+  viewer::MotionSeries written =
+      viewer::write_motion_series(tools::read_results(result, diagnostics),
+                                  {result, request.flex},
+                                  request.output,
+                                  request.max_frames,
+                                  progress);
+  return {std::move(written.mesh), written.frames};
+}
+
+}  // namespace
 
 ConvertOutcome convert(const ConvertRequest& request,
                        Diagnostics& diagnostics,
                        Progress& progress) {
+  if (const std::filesystem::path* result = result_of(request))
+    return convert_motion(*result, request, diagnostics, progress);
   // throws for an unknown format; write_body() finds the format again
   static_cast<void>(flexfile::format_for_writing(request.output, request.options));
-  ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take()};
+  ConvertOutcome out{load(request.body, request.units, diagnostics, progress).take(), 0};
   flexfile::write_body(out.body, request.output, request.options, diagnostics, progress);
   return out;
 }

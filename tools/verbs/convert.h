@@ -1,8 +1,11 @@
-// The verb convert as a function: a body in, the same body in another file format out.
+// The verb convert as a function: a body in, the same body in another file format out; or a result
+// in, its motion as a series of files for ParaView out.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
@@ -20,14 +23,17 @@ struct ConvertRequest {
   std::optional<Units> units;  ///< units of a body file that gives none
   std::filesystem::path output;
   flexfile::WriteOptions options;
+  std::vector<std::filesystem::path> flex;  ///< body files of a result; empty: those it names
+  std::int64_t max_frames = 300;            ///< most instants of a motion
 };
 
 /// Outcome of convert().
 struct ConvertOutcome {
-  FlexBody body;  ///< as it was read
+  FlexBody body;           ///< as it was read; of a motion the joined mesh, without modes
+  std::size_t frames = 0;  ///< instants of a motion; 0: a body was converted
 };
 
-/// Writes a body in another file format.
+/// Writes a body in another file format, or the motion of a result as a `.pvd`.
 /// @throws UsageError  an unknown format, or one that cannot be written; see load()
 ConvertOutcome convert(const ConvertRequest& request, Diagnostics& diagnostics, Progress& progress);
 

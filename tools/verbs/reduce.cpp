@@ -1,7 +1,8 @@
-// Loads the model and the preloaded models, reduces, writes the body files, and measures the time
-// of each step.
+// Imports or loads the model, loads the preloaded models, reduces, writes the body files, and
+// measures the time of each step.
 #include "verbs/reduce.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "femflex/errors.h"
 #include "femflex/flexfile/flexfile.h"
 #include "femflex/modal/correlation.h"
+
+#include "body/inputs.h"
 
 namespace femflex::verbs {
 namespace {
@@ -44,6 +47,51 @@ modal::PreloadedStiffness stiffness_under(const PreloadedModel& preloaded,
   return out;
 }
 
+/// The model of the request: a value, a native model, or files of an FE code.
+Loaded<FeModel> model_of(const ReduceRequest& request,
+                         Diagnostics& diagnostics,
+                         Progress& progress) {
+  importer::ImportRequest parts = request.parts;
+  if (parts.files.empty() && parts.interface_nodes.empty() && parts.spiders.empty())
+    return load(request.model, request.units, diagnostics, progress);
+  const auto* first = std::get_if<std::filesystem::path>(&request.model);
+  if (!first || tools::kind_of(*first) == tools::FileKind::fe_model)
+    throw UsageError("usage",
+                     fmt::format("{} is an FE model already: further files, --interface and "
+                                 "--spider belong to files of an FE code",
+                                 name_of(request.model)),
+                     {},
+                     "give them to 'femflex import'");
+  parts.files.insert(parts.files.begin(), *first);
+  parts.units = request.units;
+  return Loaded<FeModel>(importer::import_model(parts, diagnostics, progress).model);
+}
+
+/// Sets what the trade does where nothing was chosen: a Craig-Bampton set, orthogonalised and
+/// scaled, rigid motions off, damping as in Adams.
+void take_defaults(modal::ReduceOptions& options, bool takes_damping) {
+  options.method = modal::Method::craig_bampton;
+  options.orthogonalise = true;
+  options.scale = true;
+  if (takes_damping) options.damping.kind = modal::DampingRule::Kind::adams;
+}
+
+bool has_damping(const FlexBody& body) {
+  if (body.damping) return !body.damping->isZero(0.0);
+  return std::any_of(body.modes.begin(), body.modes.end(), [](const BodyMode& mode) {
+    return mode.damping_ratio > 0.0;
+  });
+}
+
+std::string damping_words(const FlexBody& body, const modal::DampingRule& rule) {
+  if (!has_damping(body))
+    return "undamped: a simulation of this body rings on without end; --damping adams gives 1 % "
+           "below 100 Hz, 10 % to 1000 Hz, 100 % above";
+  if (rule.kind == modal::DampingRule::Kind::adams)
+    return "damping adams: 1 % below 100 Hz, 10 % to 1000 Hz, 100 % above";
+  return "damped";
+}
+
 }  // namespace
 
 ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Progress& progress) {
@@ -51,15 +99,18 @@ ReduceOutcome reduce(const ReduceRequest& request, Diagnostics& diagnostics, Pro
   for (const std::filesystem::path& output : request.outputs)
     static_cast<void>(flexfile::format_for_writing(output, {}));
   const Clock::time_point start = Clock::now();
-  const Loaded<FeModel> model = load(request.model, request.units, diagnostics, progress);
+  const Loaded<FeModel> model = model_of(request, diagnostics, progress);
   modal::ReduceOptions options = request.options;
+  ReduceOutcome out;
+  out.took_defaults = request.may_take_defaults && model->modes.count() == 0;
+  if (out.took_defaults) take_defaults(options, request.may_take_damping);
   for (const PreloadedModel& preloaded : request.preloaded)
     options.preloaded.push_back(stiffness_under(preloaded, *model, request, diagnostics, progress));
   const Clock::time_point loaded = Clock::now();
-  ReduceOutcome out;
   out.body = modal::reduce(*model, options, diagnostics, progress, &out.report);
   if (request.name) out.body.name = *request.name;
   out.body.provenance.options = request.provenance;
+  out.damping = damping_words(out.body, options.damping);
   const Clock::time_point reduced = Clock::now();
   for (const std::filesystem::path& output : request.outputs)
     flexfile::write_body(out.body, output, {}, diagnostics, progress);

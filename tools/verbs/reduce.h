@@ -1,4 +1,5 @@
-// The verb reduce as a function: an FE model in, a flexible body and its files out.
+// The verb reduce as a function: an FE model or the files of an FE code in, a flexible body and its
+// files out.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "femflex/diagnostics.h"
 #include "femflex/flex_body.h"
+#include "femflex/importer/import_model.h"
 #include "femflex/modal/reduce.h"
 #include "femflex/progress.h"
 #include "femflex/units.h"
@@ -28,8 +30,15 @@ struct PreloadedModel {
 /// Input of reduce().
 struct ReduceRequest {
   ModelInput model;
+  /// Further files of the FE code, interface nodes and spiders: with any of them `model` is a file
+  /// of that code, too, and all are imported together.
+  importer::ImportRequest parts;
   std::optional<Units> units;  ///< units of the models, if they give none
   modal::ReduceOptions options;
+  /// True: a model without modes is reduced as the trade does it, a Craig-Bampton set that is
+  /// orthogonalised and scaled.
+  bool may_take_defaults = false;
+  bool may_take_damping = false;  ///< and with the damping `adams`
   /// Preloaded models in addition to those of `options`.
   std::vector<PreloadedModel> preloaded;
   std::optional<std::string> name;             ///< name of the body; absent: that of the model
@@ -41,7 +50,9 @@ struct ReduceRequest {
 struct ReduceOutcome {
   FlexBody body;
   modal::ReduceReport report;
-  Eigen::MatrixXd energy;  ///< modal::kinetic_energy_fractions() of the body
+  bool took_defaults = false;  ///< see ReduceRequest::may_take_defaults
+  std::string damping;         ///< the damping in words; "undamped" where there is none
+  Eigen::MatrixXd energy;      ///< modal::kinetic_energy_fractions() of the body
   /// Time of each step [s].
   struct Seconds {
     double read = 0.0, reduce = 0.0, write = 0.0;

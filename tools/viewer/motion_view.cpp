@@ -25,14 +25,6 @@ using tools::ResultSeries;
 
 constexpr Eigen::Index kMaxFrames =
     1500;  // of a playback; more cannot be told apart and make pages large
-constexpr std::array<const char*, 7> kMotionChannels = {"position/x",
-                                                        "position/y",
-                                                        "position/z",
-                                                        "orientation/w",
-                                                        "orientation/x",
-                                                        "orientation/y",
-                                                        "orientation/z"};
-
 using Columns = std::map<std::string, Eigen::Index, std::less<>>;
 
 Columns columns_of(const ResultSeries& series) {
@@ -42,53 +34,11 @@ Columns columns_of(const ResultSeries& series) {
   return out;
 }
 
-// Bodies in the order of the scene, then those that appear in channels only.
-std::vector<std::string> bodies_of(const ResultSeries& motion, const Json* scene) {
-  std::vector<std::string> out;
-  if (const Json* bodies = scene ? scene->find("bodies") : nullptr) {
-    for (const Json::Member& member : bodies->members())
-      out.push_back(member.key);
-  }
-  for (const mbd_solver::Channel& channel : motion.channels) {
-    const ChannelName name = parse_channel(channel.name);
-    const bool moves =
-        name.place.empty() && ((name.quantity == "position" && name.component == "x") ||
-                               (name.quantity == "zeta" && name.component == "1"));
-    if (moves && std::find(out.begin(), out.end(), name.object) == out.end())
-      out.push_back(name.object);
-  }
-  return out;
-}
-
 const Json& member_of(const Json& value, const char* key) {
   const Json* found = value.is_object() ? value.find(key) : nullptr;
   if (!found)
     value.fail("picture", fmt::format("'{}' is missing", key), "run the simulation again");
   return *found;
-}
-
-// Makes a body that has no file from its nodes and elements in the result.
-FlexBody body_of_mesh(const Json& mesh) {
-  FlexBody out;
-  const std::vector<Json>& ids = member_of(mesh, "ids").items();
-  const std::vector<Json>& rest = member_of(mesh, "rest").items();
-  if (rest.size() != 3 * ids.size())
-    throw ParseError("row-count",
-                     fmt::format("{} coordinates of {} nodes", rest.size(), ids.size()),
-                     {.record = "/texts/picture"});
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    out.nodes.push_back(
-        {static_cast<std::int64_t>(ids[i].number()),
-         {rest[3 * i].number(), rest[3 * i + 1].number(), rest[3 * i + 2].number()}});
-  for (const Json& item : member_of(mesh, "elements").items()) {
-    ElementBlock block;
-    block.type = member_of(item, "type").text();
-    block.nodes_per_element = static_cast<int>(member_of(item, "nodes_per_element").number());
-    for (const Json& node : member_of(item, "connectivity").items())
-      block.connectivity.push_back(static_cast<std::int64_t>(node.number()));
-    out.elements.push_back(std::move(block));
-  }
-  return out;
 }
 
 class Playback {
@@ -107,7 +57,7 @@ class Playback {
 
   Json bodies() {
     Json out = Json::list();
-    for (const std::string& name : bodies_of(motion_, scene_))
+    for (const std::string& name : moving_bodies(motion_, scene_))
       out.push_back(body(name));
     return out;
   }
@@ -255,6 +205,54 @@ View system_view(const ResultSeries& series,
 }
 
 }  // namespace
+
+const std::array<const char*, 7> kMotionChannels = {"position/x",
+                                                    "position/y",
+                                                    "position/z",
+                                                    "orientation/w",
+                                                    "orientation/x",
+                                                    "orientation/y",
+                                                    "orientation/z"};
+
+std::vector<std::string> moving_bodies(const ResultSeries& motion, const Json* scene) {
+  std::vector<std::string> out;
+  if (const Json* bodies = scene ? scene->find("bodies") : nullptr) {
+    for (const Json::Member& member : bodies->members())
+      out.push_back(member.key);
+  }
+  for (const mbd_solver::Channel& channel : motion.channels) {
+    const ChannelName name = parse_channel(channel.name);
+    const bool moves =
+        name.place.empty() && ((name.quantity == "position" && name.component == "x") ||
+                               (name.quantity == "zeta" && name.component == "1"));
+    if (moves && std::find(out.begin(), out.end(), name.object) == out.end())
+      out.push_back(name.object);
+  }
+  return out;
+}
+
+FlexBody body_of_mesh(const Json& mesh) {
+  FlexBody out;
+  const std::vector<Json>& ids = member_of(mesh, "ids").items();
+  const std::vector<Json>& rest = member_of(mesh, "rest").items();
+  if (rest.size() != 3 * ids.size())
+    throw ParseError("row-count",
+                     fmt::format("{} coordinates of {} nodes", rest.size(), ids.size()),
+                     {.record = "/texts/picture"});
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    out.nodes.push_back(
+        {static_cast<std::int64_t>(ids[i].number()),
+         {rest[3 * i].number(), rest[3 * i + 1].number(), rest[3 * i + 2].number()}});
+  for (const Json& item : member_of(mesh, "elements").items()) {
+    ElementBlock block;
+    block.type = member_of(item, "type").text();
+    block.nodes_per_element = static_cast<int>(member_of(item, "nodes_per_element").number());
+    for (const Json& node : member_of(item, "connectivity").items())
+      block.connectivity.push_back(static_cast<std::int64_t>(node.number()));
+    out.elements.push_back(std::move(block));
+  }
+  return out;
+}
 
 std::vector<Eigen::Index> frames_of(Eigen::Index rows, Eigen::Index max_count) {
   const Eigen::Index stride =

@@ -1,4 +1,4 @@
-// The viewer page of body and result files.
+// The viewer page of body, FE and result files.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@
 
 namespace femflex::viewer {
 
-/// The page that shows a body or a result, or two of one kind side by side.
+/// The page that shows a body, an FE model or a result, or two of one kind side by side. Files of
+/// an FE code complete each other to one model.
 /// @param units  units of body files that give none
 /// @param flex_files  body files of results, instead of those that the results name
 /// @throws UsageError  another kind of file, or two kinds

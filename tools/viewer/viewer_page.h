@@ -1,4 +1,4 @@
-// Viewer pages in one HTML file: mode shapes of a body, or the playback of a result.
+// Viewer pages in one HTML file: mode shapes of a body or an FE model, or the playback of a result.
 #pragma once
 
 #include <filesystem>
@@ -28,6 +28,9 @@ struct ResultFiles {
 
 /// Mode shapes of a body.
 View mode_view(const FlexBody& body, Blobs& blobs);
+
+/// The mesh of an FE model and its mode shapes, in SI where its units are known.
+View model_view(const FeModel& model, Blobs& blobs);
 
 /// Playback of a simulation or of a lattice. Flexible bodies are read from the files that the
 /// result names; bodies without a file are shown as boxes, bars or their frame.

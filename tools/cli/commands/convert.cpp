@@ -30,9 +30,15 @@ Outcome run_convert(const Arguments& arguments, Session& session) {
   const std::string output = request.output.string();
   Outcome out;
   out.document["nodes"] = body.node_count();
-  out.document["modes"] = body.mode_count();
+  if (done.frames > 0)
+    out.document["frames"] = static_cast<std::int64_t>(done.frames);
+  else
+    out.document["modes"] = body.mode_count();
   out.document["outputs"] = std::vector<std::string>{output};
-  out.text = fmt::format("{}: {} nodes, {} modes\n", output, body.node_count(), body.mode_count());
+  out.text =
+      done.frames > 0
+          ? fmt::format("{}: {} nodes, {} instants\n", output, body.node_count(), done.frames)
+          : fmt::format("{}: {} nodes, {} modes\n", output, body.node_count(), body.mode_count());
   return out;
 }
 
@@ -73,6 +79,16 @@ std::vector<Option> convert_options() {
        .help = ".fbm: compression 0 to 9",
        .fallback = "0",
        .set = to(at(&ConvertRequest::options, &WriteOptions::deflate), deflate_of)},
+      {.name = "--flex",
+       .value = "BODY",
+       .help = "of a result: body file of a flexible body; default: the one the simulation used",
+       .is_repeated = true,
+       .set = to(&ConvertRequest::flex)},
+      {.name = "--frames",
+       .value = "N",
+       .help = "of a result: most instants in the series",
+       .fallback = "300",
+       .set = to(&ConvertRequest::max_frames)},
   };
 }
 
@@ -80,12 +96,13 @@ std::vector<Option> convert_options() {
 
 Verb convert_verb() {
   return {.name = "convert",
-          .summary = "writes a body in another file format",
+          .summary = "writes a body in another file format, or a motion as a series for ParaView",
           .inputs = "IN OUT",
           .fewest_inputs = 2,
           .most_inputs = 2,
           .options = convert_options(),
-          .examples = {"femflex convert chassis.fbm chassis.fem"},
+          .examples = {"femflex convert chassis.fbm chassis.fem",
+                       "femflex convert truck.h5 truck.pvd --frames 100"},
           .run = run_convert,
           .writes_last_input = true,
           .takes_values = true};

@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <utility>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/modal/mass_properties.h"
 #include "femflex/number_list.h"
 
 #include "arguments.h"
+#include "body/check_units.h"
 #include "document/table.h"
 #include "fields.h"
 #include "verbs/import_files.h"
@@ -53,13 +56,6 @@ std::vector<importer::ModesPick> modes_picks(const Given& given) {
   std::vector<importer::ModesPick> out;
   for (const Value& value : given.values)
     out.push_back(parse_modes_pick(text_of(value)));
-  return out;
-}
-
-std::vector<importer::Spider> spiders_of(const Given& given) {
-  std::vector<importer::Spider> out;
-  for (const Value& value : given.values)
-    out.push_back(importer::parse_spider(text_of(value)));
   return out;
 }
 
@@ -112,6 +108,40 @@ std::string proofs_text(const std::vector<importer::Proof>& proofs) {
   return table.empty() ? "" : table.text();
 }
 
+/// Mass and size of the model in SI, and in the units of its file where these are others; a remark
+/// where no real part has such figures. Empty without a mass matrix.
+std::string figures_text(const FeModel& model, Json& document) {
+  if (!model.mass || !model.units || model.nodes.empty()) return "";
+  const double mass = modal::mass_properties(model).mass;
+  Eigen::AlignedBox3d box;
+  for (const Node& node : model.nodes)
+    box.extend(node.position);
+  const Units& units = *model.units;
+  const auto sides = [&](double length) {
+    const Eigen::Vector3d size = length * box.sizes();
+    return fmt::format("{} x {} x {}",
+                       tools::readable(size.x(), 3),
+                       tools::readable(size.y(), 3),
+                       tools::readable(size.z(), 3));
+  };
+  document["mass_kg"] = units.mass * mass;
+  std::string out =
+      fmt::format("  mass {} kg, {} m", tools::readable(units.mass * mass), sides(units.length));
+  if (!(units == Units{}))
+    out += fmt::format(
+        " (in the file, {}: mass {}, {})", units.name, tools::readable(mass), sides(1.0));
+  const bool can_judge = model.nodes.size() >= 4 && mass > 0.0;
+  const std::string doubt =
+      can_judge ? tools::implausible(tools::unit_figures(model, mass), units) : "";
+  if (!doubt.empty())
+    out += fmt::format(
+        "\n  not plausible: {}; is '{}' the right set of units? 'femflex check' names "
+        "those that would be",
+        doubt,
+        units.name);
+  return out + "\n";
+}
+
 Outcome run_import(const Arguments& arguments, Session& session) {
   if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
   auto request = request_of<ImportFilesRequest>(arguments);
@@ -138,6 +168,7 @@ Outcome run_import(const Arguments& arguments, Session& session) {
                          matrices.items().size(),
                          model.modes.count(),
                          model.units ? model.units->name : "not known");
+  out.text += figures_text(model, doc);
   out.text += proofs_text(result.proofs);
   doc["nodes"] = model.nodes.size();
   doc["dofs"] = model.dofs.size();

@@ -68,6 +68,10 @@ ReduceRequest reduce_request(const Arguments& arguments, Session& session) {
   if (!arguments.is_script()) static_cast<void>(arguments.need("--output"));
   auto request = request_of<ReduceRequest>(arguments);
   request.model = model_input(arguments.input_value());
+  for (std::size_t k = 1; k < arguments.inputs().size(); ++k)
+    request.parts.files.emplace_back(arguments.inputs()[k]);
+  request.may_take_defaults = !arguments.has("--method") && !arguments.has("--select");
+  request.may_take_damping = !arguments.has("--damping");
   request.units = session.units;
   request.provenance = arguments.summary();
   if (session.threads > 0) request.options.solve.threads = session.threads;
@@ -91,6 +95,8 @@ Json document_of(const ReduceRequest& request, const ReduceOutcome& reduced, boo
   out["effective_mass"] = tools::mode_mass_json(reduced.body, reduced.energy);
   if (report.lumped) out["lumped"] = tools::lumped_json(*report.lumped);
   if (!report.curve.empty()) out["automatic"] = tools::automatic_json(report);
+  out["took_defaults"] = reduced.took_defaults;
+  out["damping"] = reduced.damping;
   out["outputs"] = texts_of(request.outputs);
   if (!with_seconds) return out;
   Json times = Json::object();
@@ -112,6 +118,11 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
   Outcome out;
   out.document = document_of(request, reduced, !session.is_reproducible);
   out.text = tools::body_report_text(body);
+  if (reduced.took_defaults)
+    out.text +=
+        "no modes in the model and no --method: craig-bampton, orthogonalised and scaled, rigid "
+        "modes off\n";
+  out.text += reduced.damping + "\n";
   if (reduced.report.lumped) out.text += tools::lumped_text(*reduced.report.lumped);
   if (arguments.has("--tables")) {
     constexpr std::size_t kMaxRows = 1000;
@@ -145,10 +156,19 @@ std::vector<Option> mode_options() {
        .set = to(&ReduceRequest::outputs)},
       {.name = "--method",
        .value = "METHOD",
-       .help = "where the modes come from",
-       .fallback = "given",
+       .help = "where the modes come from [given; a model without modes: craig-bampton, "
+               "orthogonalised, scaled, damping adams]",
        .choices = {"given", "craig-bampton", "craig-chang", "guyan", "dynamic", "krylov", "auto"},
        .set = to(at(&ReduceRequest::options, &ReduceOptions::method), modal::parse_method)},
+      {.name = "--interface",
+       .value = "IDS",
+       .help = "files of an FE code: nodes where the body will be held or loaded: 101,201-208",
+       .set = to(at(&ReduceRequest::parts, &importer::ImportRequest::interface_nodes))},
+      {.name = "--spider",
+       .value = "NODE=rbe3:NODES[@X,Y,Z]",
+       .help = "files of an FE code: an interface node tied to the mesh, as in 'import'",
+       .is_repeated = true,
+       .set = to(at(&ReduceRequest::parts, &importer::ImportRequest::spiders), spiders_of)},
       {.name = "--select",
        .value = "LIST",
        .help = "modes of the model: dynamic:1-20,static:1,constraint:2",
@@ -255,12 +275,12 @@ Verb reduce_verb() {
   return {
       .name = "reduce",
       .summary = "chooses modes, orthogonalises, rejects, scales, writes body files",
-      .inputs = "MODEL",
+      .inputs = "MODEL [FILE...]",
       .fewest_inputs = 1,
-      .most_inputs = 1,
       .options = joined({mode_options(), property_options(), computing_options()}),
       .examples =
-          {"femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale "
+          {"femflex reduce chassis.bdf chassis.op4 --units mm-t-s --interface 1-8 -o chassis.fbm",
+           "femflex reduce dms.fe.h5 --select \"static:1,constraint:1\" --orthogonalise --scale "
            "-o dms.fbm dms.flex",
            "femflex reduce chassis.fe.h5 --method craig-bampton --normal 20 --orthogonalise "
            "--scale --damping adams -o chassis.fbm"},

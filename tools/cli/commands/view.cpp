@@ -72,6 +72,7 @@ Verb view_verb() {
           .most_inputs = 2,
           .options = view_options(),
           .examples = {"femflex view chassis.fbm -o chassis.html",
+                       "femflex view chassis.bdf chassis.op2 -o fe_modes.html",
                        "femflex view truck.h5 stiffer.h5 -o side_by_side.html",
                        "femflex view truck_study.h5 -o truck_study.html"},
           .run = run_view};

@@ -110,6 +110,10 @@ export class LatticeView {
     return peak;
   }
 
+  groups() {
+    return [['springs', [this.sticks.mesh]], ['masses', [this.balls.mesh]], ['supports', [this.holds.mesh]]].filter(([, meshes]) => meshes[0].geometry.instanceCount > 0);
+  }
+
   show({ ghost }) {
     this.ghost.mesh.visible = ghost;
   }

@@ -1,6 +1,8 @@
 import { ColorManagement, LinearSRGBColorSpace, Vector3, WebGLRenderer } from 'three';
+import { readAddress, writeAddress } from './address.js';
 import { css } from './colour.js';
 import { digits, read } from './data.js';
+import { canRecord, fileName, record, savePicture } from './export.js';
 import { fieldNames, spotCycles, spotHistory, spotList } from './fields.js';
 import { LatticeView } from './lattice.js';
 import { partner } from './link.js';
@@ -8,6 +10,7 @@ import { ModesView } from './modes.js';
 import { MotionView } from './motion.js';
 import { Panel } from './panel.js';
 import { Plots, firstChannels } from './plots.js';
+import { Section } from './section.js';
 import * as theme from './theme.js';
 
 ColorManagement.enabled = false;
@@ -25,14 +28,16 @@ const letters = ['A', 'B'];
 const renderer = new WebGLRenderer({ canvas: $('canvas'), antialias: true });
 renderer.outputColorSpace = LinearSRGBColorSpace;
 renderer.setScissorTest(true);
+const section = new Section(renderer);
 const panels = views.map((view, k) => {
   const host = document.createElement('div');
   host.className = 'panel';
   host.tabIndex = 0;
   host.setAttribute('role', 'group');
-  host.setAttribute('aria-label', `picture of ${view.title}`);
-  host.innerHTML = '<h2><span></span><small></small></h2><svg class="axes" viewBox="-37 -37 74 74"></svg><div class="mark" hidden><span></span></div>';
+  host.setAttribute('aria-label', `picture of ${view.title}: Shift and arrows turn it`);
+  host.innerHTML = '<h2><span></span><small></small></h2><svg class="axes" viewBox="-37 -37 74 74" aria-hidden="true"></svg><svg class="ruler" hidden aria-hidden="true"><line/></svg><div class="mark" hidden><span></span></div>';
   host.querySelector('h2 span').textContent = views.length > 1 ? `${letters[k]}  ${view.title}` : '';
+  host.querySelector('h2').hidden = views.length < 2 && view.kind !== 'modes';
   $('panels').append(host);
   return new Panel(host, view);
 });
@@ -48,7 +53,10 @@ for (const panel of panels)
     }
     stale = true;
   });
-for (const panel of panels) panel.controls.addEventListener('start', () => { panel.touched = true; });
+for (const panel of panels) {
+  panel.controls.addEventListener('start', () => { panel.touched = true; });
+  panel.controls.addEventListener('end', () => share());
+}
 
 // ---- state
 let playing = true;
@@ -56,6 +64,8 @@ let stale = true;
 let clock = 0;
 let place = 0;  // phase in cycles for modes, seconds for a motion
 let picked = null;
+let origin = null;  // the node from which distances are measured, as `picked`
+let recording = null;
 const start = Math.min(...views.map((view) => view.time?.start ?? 0));
 const end = Math.max(...views.map((view) => view.time?.end ?? 1));
 const duration = Math.max(1e-12, end - start);
@@ -81,7 +91,7 @@ function buildLists() {
     list.className = views.length > 1 ? 'list short' : 'list';
     list.setAttribute('role', 'listbox');
     list.setAttribute('aria-label', 'modes');
-    list.innerHTML = '<div class="head"><span>#</span><span>kind</span><span>Hz</span><span>ζ %</span></div>';
+    list.innerHTML = '<div class="head" aria-hidden="true"><span>#</span><span>kind</span><span>Hz</span><span>ζ %</span></div>';
     view.modes.forEach((mode, i) => {
       const item = document.createElement('button');
       item.type = 'button';
@@ -92,7 +102,10 @@ function buildLists() {
         cell.textContent = text;
         item.append(cell);
       }
-      item.onclick = () => chooseMode(k, i);
+      item.onclick = () => {
+        chooseMode(k, i);
+        share();
+      };
       list.append(item);
     });
     lists.push(list);
@@ -233,7 +246,7 @@ function pick(found, panel) {
 function tell() {
   $('pick').replaceChildren();
   if (!picked) return;
-  const rows = [['node', String(picked.target.ids[picked.node])], ...picked.panel.view.tell(picked)];
+  const rows = [['node', String(picked.target.ids[picked.node])], ...picked.panel.view.tell(picked), ...measured()];
   for (const [name, value] of rows) {
     const dt = document.createElement('dt');
     const dd = document.createElement('dd');
@@ -241,6 +254,23 @@ function tell() {
     dd.textContent = value;
     $('pick').append(dt, dd);
   }
+}
+// The way from the node that was marked to the picked one, as they stand now.
+function measured() {
+  if (!origin || origin.panel !== picked.panel) return [];
+  const unit = picked.panel.view.unit ?? 'm';
+  const from = origin.target.place(origin.node, new Vector3());
+  const way = picked.target.place(picked.node, new Vector3()).sub(from);
+  return [
+    [`from ${origin.target.ids[origin.node]}`, `${digits(way.length())} ${unit}`],
+    ['along x, y, z', `${way.toArray().map((v) => digits(v, 4)).join(', ')} ${unit}`],
+  ];
+}
+function measureFrom() {
+  origin = picked && origin?.node !== picked.node ? picked : null;
+  $('measure').setAttribute('aria-pressed', String(Boolean(origin)));
+  tell();
+  stale = true;
 }
 function findNode(text) {
   for (const panel of panels)
@@ -255,7 +285,7 @@ for (const panel of panels) {
   panel.host.addEventListener('pointerup', (event) => {
     if (!from || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 5) return;
     const r = panel.rectangle;
-    pick(panel.nodeAt(event.clientX - r.left, event.clientY - r.top, event.pointerType === 'touch' ? 28 : 16), panel);
+    pick(panel.nodeAt(event.clientX - r.left, event.clientY - r.top, event.pointerType === 'touch' ? 28 : 16, section), panel);
   });
 }
 
@@ -307,6 +337,18 @@ function mark(panel) {
   label.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px)`;
   label.firstElementChild.textContent = picked.target.ids[picked.node];
 }
+function rule(panel) {
+  const ruler = panel.host.querySelector('.ruler');
+  const isShown = origin && picked && origin.panel === panel && picked.panel === panel;
+  ruler.toggleAttribute('hidden', !isShown);
+  if (!isShown) return;
+  const line = ruler.firstElementChild;
+  [origin, picked].forEach((each, k) => {
+    const at = panel.project(each.target.place(each.node, new Vector3()));
+    line.setAttribute(`x${k + 1}`, at.x.toFixed(1));
+    line.setAttribute(`y${k + 1}`, at.y.toFixed(1));
+  });
+}
 let size = '';
 function draw() {
   const stage = $('stage').getBoundingClientRect();
@@ -320,9 +362,10 @@ function draw() {
     plots?.redraw();
   }
   for (const panel of panels) {
-    panel.draw(renderer, stage);
+    panel.draw(renderer, stage, section);
     axes(panel);
     mark(panel);
+    rule(panel);
   }
   stale = false;
 }
@@ -330,13 +373,95 @@ function step(at) {
   const passed = clock === 0 ? 0 : Math.min(0.1, (at - clock) / 1000);
   clock = at;
   if (playing && passed > 0) {
-    let next = place + passed * usualRate * speed();
+    const advance = passed * usualRate * speed();
+    let next = place + advance;
+    if (recording) {
+      recording.left -= advance;
+      if (recording.left <= 0) recording.stop();
+    }
     if (!isModes && next > end) next = start;
     setPlace(next);
     if (picked && !isModes) tell();
   }
   if (stale) draw();
   requestAnimationFrame(step);
+}
+
+// ---- pictures, videos, the address
+function picture() {
+  draw();
+  return savePicture($('canvas'), fileName(document.title, '.png'));
+}
+// One cycle of a mode (more where they are quick), or the whole motion; a second call ends it early.
+const shortestVideo = 1;  // seconds; less gives a recorder too few pictures
+function video() {
+  if (recording) {
+    recording.stop();
+    return recording.ended;
+  }
+  setPlace(isModes ? 0 : start);
+  play(true);
+  recording = record($('canvas'), fileName(document.title, '.webm'));
+  recording.left = isModes ? Math.max(1, Math.ceil(usualRate * speed() * shortestVideo)) : duration;
+  $('video').setAttribute('aria-pressed', 'true');
+  recording.ended.then(() => {
+    recording = null;
+    $('video').setAttribute('aria-pressed', 'false');
+  });
+  return recording.ended;
+}
+let sharing = 0;
+function share() {
+  clearTimeout(sharing);
+  sharing = setTimeout(() => writeAddress({
+    camera: panels[0].touched ? panels[0].state() : null,
+    place: playing ? null : place,
+    mode: isModes && views[0].modes.length > 0 ? views[0].mode : null,
+    colour: $('colour').selectedIndex > 0 ? $('colour').value : null,
+  }), 150);
+}
+function takeAddress() {
+  const given = readAddress();
+  if (given.colour && [...$('colour').options].some((option) => option.value === given.colour)) {
+    $('colour').value = given.colour;
+    recolour();
+  }
+  if (isModes && given.mode !== null) chooseMode(0, given.mode);
+  if (given.camera) {
+    panels[0].resize();
+    panels[0].setState(given.camera);
+    if (panels.length > 1 && $('lock').checked) panels[1].follow(panels[0]);
+  }
+  if (given.place !== null) {
+    play(false);
+    setPlace(given.place);
+  }
+  stale = true;
+}
+
+// ---- what is shown and what is left out
+function cutAt() {
+  section.set($('section').value, Number($('section-at').value), panels[0].box);
+  $('section-at').hidden = section.name === 'off';
+  stale = true;
+}
+function buildParts() {
+  const groups = views.flatMap((view, k) => view.groups().map(([name, objects]) => [views.length > 1 ? `${letters[k]} ${name}` : name, objects]));
+  $('parts').hidden = groups.length < 2;
+  for (const [name, objects] of groups) {
+    const label = document.createElement('label');
+    label.className = 'check';
+    const box = document.createElement('input');
+    box.type = 'checkbox';
+    box.checked = true;
+    box.onchange = () => {
+      for (const each of objects) each.visible = box.checked;
+      if (!box.checked && picked?.target.part && objects.includes(picked.target.part.group)) pick(null, picked.panel);
+      stale = true;
+    };
+    label.append(box, ` ${name}`);
+    $('part-list').append(label);
+  }
 }
 
 // ---- the page's own controls
@@ -351,6 +476,7 @@ function look(name) {
     panel.touched = false;
     panel.look(name);
   }
+  share();
   stale = true;
 }
 const choices = isModes || views[0].parts?.some((part) => part.flex)
@@ -362,6 +488,7 @@ for (const [key, text] of choices) $('colour').append(new Option(text, key));
 if (isModes) buildLists();
 else buildPlots();
 buildSpots();
+buildParts();
 for (const view of views)
   for (const note of view.notes ?? []) {
     const line = document.createElement('p');
@@ -376,7 +503,13 @@ for (const id of ['amplitude', 'amplitude-now']) $(id).closest('label, input').h
 $('ghost').parentElement.hidden = !bends;
 $('colour').parentElement.hidden = !bends && !views.some((view) => view.forcePeak > 0);
 $('looks').hidden = views.every((view) => view.planar);
-$('colour').onchange = () => { recolour(); if (!playing) move(); };
+$('colour').onchange = () => { recolour(); if (!playing) move(); share(); };
+$('section').onchange = $('section-at').oninput = cutAt;
+$('section-row').hidden = views.every((view) => view.planar);
+$('measure').onclick = measureFrom;
+$('picture').onclick = picture;
+$('video').hidden = !canRecord($('canvas'));
+$('video').onclick = video;
 $('ghost').onchange = $('faces').onchange = reshow;
 $('lock').onchange = () => { if ($('lock').checked && panels.length > 1) panels[1].follow(panels[0]); stale = true; };
 $('amplitude').oninput = $('speed').oninput = readSliders;
@@ -384,8 +517,9 @@ $('time').oninput = () => {
   play(false);
   setPlace(isModes ? Number($('time').value) : start + Number($('time').value) * duration);
   tell();
+  share();
 };
-$('play').onclick = () => play(!playing);
+$('play').onclick = () => { play(!playing); share(); };
 $('theme').onclick = () => setTheme(theme.currentTheme() === 'dark' ? 'light' : 'dark');
 $('find').oninput = () => findNode($('find').value);
 for (const button of document.querySelectorAll('[data-look]')) button.onclick = () => look(button.dataset.look);
@@ -402,11 +536,20 @@ const keys = {
   '+': () => nudge('amplitude', 0.1), '=': () => nudge('amplitude', 0.1), '-': () => nudge('amplitude', -0.1),
   ']': () => nudge('speed', 0.1), '[': () => nudge('speed', -0.1),
   1: () => look('iso'), 2: () => look('front'), 3: () => look('side'), 4: () => look('top'), r: () => look('iso'),
+  m: measureFrom, p: picture, v: () => !$('video').hidden && video(),
   g: () => $('ghost').click(), f: () => $('faces').click(), d: () => $('theme').click(),
 };
+const turnStep = Math.PI / 36;  // five degrees at a press
+const turns = { ArrowLeft: [-turnStep, 0], ArrowRight: [turnStep, 0], ArrowUp: [0, turnStep], ArrowDown: [0, -turnStep] };
+function turnAll(around, up) {
+  const focused = panels.find((panel) => panel.host === document.activeElement) ?? panels[0];
+  for (const panel of $('lock').checked ? panels : [focused]) panel.turn(around, up);
+  share();
+  stale = true;
+}
 window.addEventListener('keydown', (event) => {
   if (event.target.matches('input:not([type=checkbox]), select') || event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = keys[event.key] ?? keys[event.key.toLowerCase()];
+  const act = event.shiftKey && turns[event.key] ? () => turnAll(...turns[event.key]) : keys[event.key] ?? keys[event.key.toLowerCase()];
   if (!act) return;
   event.preventDefault();
   act();
@@ -421,9 +564,12 @@ recolour();
 if (isModes) views.forEach((view, k) => chooseMode(k, view.modes.findIndex((mode) => mode.hz > 0.01) >= 0 && k === 0 ? view.modes.findIndex((mode) => mode.hz > 0.01) : 0, k === 0));
 if (isModes && views.length > 1) chooseMode(0, views[0].mode);
 readSliders();
+cutAt();
 setPlace(isModes ? 0.25 : start);
 if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) play(false);
-Object.assign(page, { views, panels, draw, play, setPlace, chooseMode, pick, findNode, goTo, look, setTheme, place: () => place, playing: () => playing });
+Object.assign(page, { views, panels, section, draw, picture, video, measureFrom, measured, takeAddress, play, setPlace, chooseMode, pick, findNode, goTo, look, setTheme, place: () => place, playing: () => playing });
+takeAddress();
+window.addEventListener('hashchange', takeAddress);
 requestAnimationFrame((at) => {
   draw();
   page.ready = true;

@@ -1,4 +1,4 @@
-import { Color, DoubleSide, GLSL3, ShaderMaterial } from 'three';
+import { Color, DoubleSide, GLSL3, ShaderMaterial, Vector4 } from 'three';
 import { texture } from './colour.js';
 
 // What all materials of the page share; changed in one place, seen by all.
@@ -6,7 +6,13 @@ export const shared = {
   edge: { value: new Color('#2b3440') },
   ghost: { value: new Color('#8a94a0') },
   plain: { value: new Color('#9db4c8') },
+  // the section: what lies beyond w along xyz is left out, in the axes of the camera
+  cut: { value: new Vector4(0, 0, 0, 1) },
 };
+
+const section = `
+  uniform vec4 cut;
+  void leave_out_cut(vec3 at) { if (dot(cut.xyz, at) > cut.w) discard; }`;
 
 // Colour by the number `value`: in [0, 1] of a map; below -1.5 means "no number here".
 const shade = `
@@ -45,8 +51,8 @@ function deforming(fragment, uniforms, options = {}) {
   return new ShaderMaterial({
     glslVersion: GLSL3,
     vertexShader: deform.replace('POINT_SIZE', (options.pointSize ?? 1).toFixed(1)),
-    fragmentShader: `in vec3 at; in float value; out vec4 pixel;\n${fragment}`,
-    uniforms,
+    fragmentShader: `in vec3 at; in float value; out vec4 pixel;${section}\n${fragment.replace('void main() {', 'void main() { leave_out_cut(at);')}`,
+    uniforms: { ...uniforms, cut: shared.cut },
     side: DoubleSide,
     ...options.three,
   });
@@ -118,12 +124,13 @@ function instanced(place, uniforms) {
       in float value;
       out vec4 pixel;
       uniform sampler2D map;
-      uniform vec3 plain;${shade}
+      uniform vec3 plain;${section}${shade}
       void main() {
+        leave_out_cut(at);
         if (value < -8.0) discard;
         pixel = vec4(lit(value < -1.5 ? plain : texture(map, vec2(value, 0.5)).rgb, at), 1.0);
       }`,
-    uniforms,
+    uniforms: { ...uniforms, cut: shared.cut },
   });
 }
 
@@ -167,9 +174,12 @@ export function beams(uniforms) {
       in vec3 at;
       in float value;
       out vec4 pixel;
-      ${tone}${shade}
-      void main() { pixel = vec4(lit(tone(value), at), 1.0); }`,
-    uniforms: { ...uniforms, plain: shared.plain, thick: { value: 1 } },
+      ${section}${tone}${shade}
+      void main() {
+        leave_out_cut(at);
+        pixel = vec4(lit(tone(value), at), 1.0);
+      }`,
+    uniforms: { ...uniforms, plain: shared.plain, cut: shared.cut, thick: { value: 1 } },
   });
 }
 

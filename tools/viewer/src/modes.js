@@ -15,6 +15,8 @@ export class ModesView {
     this.mode = -1;
     this.scale = 0;
     this.spots = data.spots ?? [];
+    this.notes = data.notes ?? [];
+    this.unit = data.lengthUnit ?? 'm';
     this.box = new Box3().setFromArray(this.body.rest);
     this.size = Math.max(1e-9, this.box.getSize(new Vector3()).length());
   }
@@ -37,6 +39,11 @@ export class ModesView {
     this.phase = Math.sin(2 * Math.PI * turn);
     this.factor = this.scale * amplitude * this.phase;
     this.body.setFactor(this.factor);
+  }
+
+  groups() {
+    const { faces, edges, wires, beams } = this.body;
+    return faces && beams ? [['faces', [faces, edges, wires].filter(Boolean)], ['beams', [beams.mesh]]] : [];
   }
 
   setColour(choice) {
@@ -62,10 +69,11 @@ export class ModesView {
   tell(picked) {
     const i = 3 * picked.node;
     const rest = [...this.body.rest.subarray(i, i + 3)];
+    if (this.modes.length === 0) return [['at rest', rest.map((v) => digits(v)).join(', ') + ' ' + this.unit]];
     const disp = [...this.body.disp.subarray(i, i + 3)];
     const peak = this.body.peak();
     return [
-      ['at rest', rest.map((v) => digits(v)).join(', ') + ' m'],
+      ['at rest', rest.map((v) => digits(v)).join(', ') + ' ' + this.unit],
       ['shape', disp.map((v) => digits(v, 3)).join(', ')],
       ['of the largest', digits(peak > 0 ? (100 * Math.hypot(...disp)) / peak : 0, 3) + ' %'],
       ...fieldTexts(this.body, picked.node),

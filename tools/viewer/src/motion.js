@@ -293,6 +293,7 @@ export class MotionView {
     const centre = this.bound.getCenter(new Vector3());
     grid.position.set(Math.round(centre.x / cell) * cell, Math.round(centre.y / cell) * cell, this.bound.min.z - 0.002 * wide);
     this.group.add(grid);
+    this.grid = grid;
   }
 
   bounds() {
@@ -317,9 +318,21 @@ export class MotionView {
     for (const part of this.parts) part.flex?.show(options);
   }
 
+  // What can be hidden: [name, objects].
+  groups() {
+    const out = this.parts.map((part) => [part.name, [part.group]]);
+    if (this.joints.length > 0) out.push(['joints', this.joints.map((each) => each.mesh)]);
+    if (this.springs.length + this.links.length + this.bushings.length > 0)
+      out.push([this.links.length > 0 ? 'springs and links' : 'springs', [this.coils.mesh, this.rods.mesh, this.blocks.mesh]]);
+    if (this.wheels.length > 0) out.push(['wheels', this.wheels.map((each) => each.mesh)]);
+    out.push(['ground', [this.grid]]);
+    return out;
+  }
+
   pickable() {
     const out = [];
     for (const part of this.parts) {
+      if (!part.group.visible) continue;
       if (part.flex)
         out.push({
           part, body: part.flex, count: part.flex.count, ids: part.flex.ids,

@@ -1,5 +1,5 @@
 import {
-  Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, TOUCH, Vector3,
+  Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Spherical, TOUCH, Vector3,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
@@ -90,6 +90,35 @@ export class Panel {
     this.controls.update();
   }
 
+  // Where the camera stands and what it looks at: six numbers.
+  state() {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  setState(numbers) {
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.camera.lookAt(this.controls.target);
+    this.touched = true;
+    this.controls.update();
+  }
+
+  // Turns the camera about what it looks at, by angles around the vertical and up [rad].
+  turn(around, up) {
+    if (this.view.planar) return;
+    const away = this.camera.position.clone().sub(this.controls.target);
+    // three.js measures angles from y; our vertical is z
+    const angles = new Spherical().setFromVector3(new Vector3(away.x, away.z, -away.y));
+    angles.theta += around;
+    angles.phi -= up;
+    angles.makeSafe();
+    const turned = new Vector3().setFromSpherical(angles);
+    this.camera.position.copy(this.controls.target).add(new Vector3(turned.x, -turned.z, turned.y));
+    this.camera.lookAt(this.controls.target);
+    this.touched = true;
+    this.controls.update();
+  }
+
   resize() {
     this.rectangle = this.host.getBoundingClientRect();
     const aspect = Math.max(1e-3, this.rectangle.width / Math.max(1, this.rectangle.height));
@@ -99,7 +128,7 @@ export class Panel {
     if (!this.touched) this.look(this.name);
   }
 
-  draw(renderer, page) {
+  draw(renderer, page, section) {
     const r = this.rectangle;
     if (r.width < 1 || r.height < 1) return;
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -110,6 +139,7 @@ export class Panel {
     const bottom = page.height - (r.bottom - page.top);
     renderer.setViewport(r.left - page.left, bottom, r.width, r.height);
     renderer.setScissor(r.left - page.left, bottom, r.width, r.height);
+    section.apply(this.camera);
     renderer.render(this.scene, this.camera);
   }
 
@@ -119,8 +149,8 @@ export class Panel {
     return new Vector3(((at.x + 1) / 2) * this.rectangle.width, ((1 - at.y) / 2) * this.rectangle.height, at.z);
   }
 
-  // The node nearest to a place on the screen; of several, the one in front.
-  nodeAt(x, y, reach) {
+  // The node nearest to a place on the screen; of several, the one in front. None that a section leaves out.
+  nodeAt(x, y, reach, section) {
     const point = new Vector3();
     let best = null;
     let least = Infinity;
@@ -128,6 +158,7 @@ export class Panel {
     for (const target of this.view.pickable()) {
       for (let i = 0; i < target.count; i++) {
         target.place(i, point);
+        if (section?.hides(point)) continue;
         const depth = point.distanceTo(this.camera.position) / this.size;
         const at = this.project(point);
         if (at.z > 1) continue;

@@ -26,6 +26,7 @@ struct PictureFrame {
   double time = 0.0;
   Eigen::VectorXd displacement;  ///< (3 nodes) [m]; empty: none
   std::vector<PictureField> fields;
+  Eigen::VectorXd positions;  ///< (3 nodes) [m] where they are drawn; empty: those of the body
 };
 
 /// Writes a `.vtu` with point data (`displacement`, fields, `grid_id`) and cell data (fields,

@@ -28,7 +28,7 @@ enum class Method : std::uint8_t {
   dynamic,        ///< free normal modes only
   /// moment-matching vectors of the load cases or, if there are none, of the interface
   krylov,
-  automatic,  ///< the smallest Craig-Bampton set whose interface FRF meets `tolerance`
+  automatic,  ///< the smallest Craig-Bampton or -Chang set whose interface FRF meets `tolerance`
 };
 /// given, craig-bampton, craig-chang, guyan, dynamic, krylov, auto.  @throws UsageError
 Method parse_method(std::string_view name);
