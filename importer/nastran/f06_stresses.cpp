@@ -7,8 +7,6 @@
 #include <cctype>
 #include <cstddef>
 
-#include <fmt/format.h>
-
 #include "femflex/number.h"
 #include "femflex/text.h"
 
