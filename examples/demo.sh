@@ -45,6 +45,15 @@ femflex view truck/chassis.fbm -o chassis.html >> log.txt
 # the truck on its road, with the frame that bends
 femflex view truck/runs_truck/shapes20.h5 -o truck.html >> log.txt
 
+echo "3  damage: the frame over a mile of cobbles (ISO 8608 class D) at 8 m/s"
+cobbles() {
+  sed 's/"iso8608": "C"/"iso8608": "D"/; s/"length": 200/"length": 1650/; s/"speed": 15/"speed": 8/
+    s#"outputs": \[#"outputs": [ "chassis/zeta",#' truck.json > cobbles.json
+  femflex simulate cobbles.json -o cobbles.h5 --end 201 --output-step 0.005
+  femflex stress cobbles.h5 --body chassis --at corners --curve "$data/durability/steel.json" --view ../damage.html
+}
+(cd truck && cobbles > damage.txt)
+
 # the last line of a table names its page, the one before is the verdict
 verdict() { tail -n 2 "$1" | sed "s/;.*//; q"; }
 printf '\nWhat was found\n'
@@ -55,7 +64,9 @@ printf '  which:      %s\n' "$(awk '$1 == "normal20" { n = 100 * $3 } $1 == "sha
 awk '$1 == "full" { f = $5 } $1 == "shapes20" && $2 == 20 { printf "  CPU time:   %s s with 592 modes, %s s with 20\n", f, $5 }' truck/modes.txt
 printf '  two masses: the step response follows its closed form to %s of its size\n' \
   "$(awk '/dms\/zeta/ && $6 > m { m = $6 } END { print m }' step.txt)"
+awk '$2 ~ /^C[QT]/ && !n++ { printf "  cobbles:    a mile takes %s of the life of the frame, first at element %s\n", $NF, $1 }' truck/damage.txt
 printf '\nWhat to open in a browser, in %s\n' "$(pwd)"
 printf '  %-18s %s\n' truck.html 'the truck on its road' chassis.html 'the modes of its frame' \
   report.html 'how many modes are enough' truck/bump.html 'the same over a bump' \
-  truck/kinds.html 'which kind of modes' truck/damping.html 'how much damping'
+  truck/kinds.html 'which kind of modes' truck/damping.html 'how much damping' \
+  damage.html 'where a mile of cobbles damages the frame'

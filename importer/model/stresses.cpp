@@ -156,13 +156,28 @@ class StressJoiner {
   std::size_t left_out_ = 0;
 };
 
+/// True for names of element stresses in OUTPUT2, HDF5, punch and print files.
+bool is_stress_name(const std::string& what) {
+  const bool is_op2 = what.starts_with("OES") || what.starts_with("OSTR");
+  if (is_op2) return what.find(' ') != std::string::npos;
+  for (const char* begin : {"STRESS/",
+                            "STRAIN/",
+                            "$ELEMENT STRESSES",
+                            "$ELEMENT STRAINS",
+                            "STRESSES IN",
+                            "STRAINS IN",
+                            "ELEMENT STRESSES",
+                            "ELEMENT STRAINS"})
+    if (what.starts_with(begin)) return true;
+  return false;
+}
+
 /// Warns of element types of stress tables that are not read.
 void tell_unread(const Gathered& gathered, Diagnostics& diagnostics) {
   for (const FileContents& file : gathered.files) {
     std::string text;
     for (const Unread& unread : file.unread) {
-      const bool is_stress = unread.what.starts_with("OES") || unread.what.starts_with("OSTR");
-      if (!is_stress || unread.what.find(' ') == std::string::npos) continue;
+      if (!is_stress_name(unread.what)) continue;
       text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", unread.what, unread.count);
     }
     if (!text.empty())

@@ -1,5 +1,5 @@
-// Reads eigenvalue tables and eigenvectors from a NASTRAN print file, page by page. Successive
-// vectors of one subcase on the same points form one group of shapes.
+// Reads eigenvalue tables, eigenvectors and element stresses from a NASTRAN print file, page by
+// page. Successive vectors of one subcase on the same points form one group of shapes.
 #include "nastran/f06.h"
 
 #include <algorithm>
@@ -22,6 +22,7 @@
 
 #include "bytes/input_file.h"
 #include "bytes/line_steps.h"
+#include "nastran/f06_stresses.h"
 
 namespace femflex::importer {
 namespace {
@@ -29,6 +30,7 @@ namespace {
 constexpr std::string_view kEigenvalueHeading = "R E A L   E I G E N V A L U E S";
 constexpr std::string_view kEigenvectorHeading = "R E A L   E I G E N V E C T O R   N O .";
 constexpr std::string_view kMystranVector = "OUTPUT FOR EIGENVECTOR";
+constexpr std::string_view kMystranSubcase = "OUTPUT FOR SUBCASE";
 constexpr std::string_view kMystranDofs = "DEGREE OF FREEDOM TABLE SORTED ON GRID POINT";
 
 /// Takes a real off the front of `text`, with the asterisk that MYSTRAN may put after it.
@@ -75,6 +77,11 @@ class F06Reader {
       if (line.find("MYSTRAN") != std::string_view::npos) contents_.program = "MYSTRAN";
       if (line.empty()) continue;
       if (line.front() == '0') read_subcase(line);
+      if (line.front() == '1') page_eigenvalue_.reset();
+      if (F06Stresses::is_heading(line)) {
+        stresses_.read_table(lines_, {subcase_, page_eigenvalue_, mystran_mode_});
+        continue;
+      }
       if (line.find(kEigenvalueHeading) != std::string_view::npos) {
         read_eigenvalues();
       } else if (const std::size_t at = line.find("EIGENVALUE ="); at != std::string_view::npos) {
@@ -82,6 +89,11 @@ class F06Reader {
       } else if (const std::size_t vector = line.find(kEigenvectorHeading);
                  vector != std::string_view::npos) {
         read_vector(line.substr(vector + kEigenvectorHeading.size()));
+      } else if (const std::size_t output = line.find(kMystranSubcase);
+                 output != std::string_view::npos) {
+        std::string_view rest = line.substr(output + kMystranSubcase.size());
+        take_integer(rest, subcase_);
+        mystran_mode_ = 0;
       } else if (const std::size_t mystran = line.find(kMystranVector);
                  mystran != std::string_view::npos) {
         read_mystran_vector(line.substr(mystran + kMystranVector.size()));
@@ -106,6 +118,13 @@ class F06Reader {
     std::vector<double> values;
   };
 
+  /// The eigenvalue as the pages of a mode have it.
+  struct Printed {
+    std::int64_t subcase = 0;
+    double eigenvalue = 0.0;
+    std::int64_t number = 0;
+  };
+
   void read_subcase(std::string_view line) {
     const std::size_t at = line.find("SUBCASE ");
     if (at == std::string_view::npos) return;
@@ -116,7 +135,9 @@ class F06Reader {
 
   void read_vector_eigenvalue(std::string_view text) {
     double value = 0.0;
-    if (take_marked_real(text, value)) next_eigenvalue_ = value;
+    if (!take_marked_real(text, value)) return;
+    next_eigenvalue_ = value;
+    page_eigenvalue_ = value;
   }
 
   /// Reads rows of mode, order and five reals. Each page repeats the heading; it continues the
@@ -171,6 +192,9 @@ class F06Reader {
     if (!take_integer(text, number)) return;
     Vector& vector = vector_of(number);
     if (next_eigenvalue_) vector.eigenvalue = next_eigenvalue_;
+    if (next_eigenvalue_ && (printed_.empty() || printed_.back().number != number ||
+                             printed_.back().subcase != subcase_))
+      printed_.push_back({subcase_, *next_eigenvalue_, number});
     next_eigenvalue_.reset();
     bool has_rows = false;
     while (lines_.next()) {
@@ -209,10 +233,14 @@ class F06Reader {
   void read_mystran_vector(std::string_view text) {
     std::int64_t number = 0;
     if (!take_integer(text, number)) return;
-    Vector& vector = vector_of(number);
+    mystran_mode_ = number;
     bool has_rows = false;
     while (lines_.next()) {
       std::string_view line = lines_.line();
+      if (F06Stresses::is_heading(line)) {
+        lines_.back();
+        return;
+      }
       if (line.find("------") != std::string_view::npos) return;
       std::int64_t id = 0;
       std::int64_t system = 0;
@@ -222,7 +250,7 @@ class F06Reader {
         is_row = take_marked_real(line, values[i]);
       if (is_row && trimmed(line).empty()) {
         has_rows = true;
-        add_point(vector, id, false, values);
+        add_point(vector_of(number), id, false, values);
       } else if (lines_.line().find("OUTPUT FOR") != std::string_view::npos ||
                  (has_rows && !trimmed(lines_.line()).empty())) {
         lines_.back();
@@ -289,7 +317,17 @@ class F06Reader {
     throw ParseError("eigenvector", what, {file_.name(), lines_.number()});
   }
 
+  /// Number of the n-th mode (from 0) whose page has this eigenvalue; 0: none.
+  std::int64_t mode_of(std::int64_t subcase, double eigenvalue, std::size_t n) const {
+    for (const Printed& each : printed_)
+      if (each.subcase == subcase && each.eigenvalue == eigenvalue && n-- == 0) return each.number;
+    return 0;
+  }
+
   void finish() {
+    stresses_.finish(contents_, [this](std::int64_t subcase, double eigenvalue, std::size_t n) {
+      return mode_of(subcase, eigenvalue, n);
+    });
     for (std::size_t i = 0; i < vectors_.size();) {
       std::size_t end = i + 1;
       while (end < vectors_.size() && vectors_[end].subcase == vectors_[i].subcase &&
@@ -317,6 +355,8 @@ class F06Reader {
     modes.subcase = vectors_[first].subcase;
     modes.points = vectors_[first].points;
     modes.is_scalar = vectors_[first].is_scalar;
+    for (std::size_t i = first; i < end; ++i)
+      modes.numbers.push_back(vectors_[i].number);
     modes.single_precision = true;
     const auto rows = static_cast<Eigen::Index>(6 * modes.points.size());
     modes.shapes.resize(rows, static_cast<Eigen::Index>(end - first));
@@ -369,7 +409,11 @@ class F06Reader {
   Lines lines_;
   FileContents contents_;
   std::vector<Vector> vectors_;
+  std::vector<Printed> printed_;
   std::optional<double> next_eigenvalue_;
+  std::optional<double> page_eigenvalue_;  ///< of the page that is being read
+  std::int64_t mystran_mode_ = 0;          ///< of the last heading; 0: none
+  F06Stresses stresses_;
   std::int64_t subcase_ = 1;
   std::int64_t complex_pages_ = 0;
 };

@@ -7,8 +7,9 @@
 
 namespace femflex::importer {
 
-/// F06 print files, as a last resort: tables of real eigenvalues, real eigenvectors, and MYSTRAN's
-/// table of DOFs (the row of each DOF in each displacement set).
+/// F06 print files, as a last resort: tables of real eigenvalues, real eigenvectors, stresses and
+/// strains of elements (f06_stresses.h), and MYSTRAN's table of DOFs (the row of each DOF in each
+/// displacement set).
 ///
 /// NASTRAN: `EIGENVALUE =`, then `CYCLES = ... R E A L   E I G E N V E C T O R   N O .  n`, rows
 /// `id type T1 .. R3`; pages repeat the headings and continue the vector. A row of type S holds up

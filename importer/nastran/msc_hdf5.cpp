@@ -15,6 +15,7 @@
 #include "femflex/io/hdf5_file.h"
 
 #include "bytes/input_file.h"
+#include "nastran/msc_hdf5_stresses.h"
 
 namespace femflex::importer {
 namespace {
@@ -23,6 +24,7 @@ constexpr double kTwoPi = 2.0 * std::numbers::pi;
 
 /// A row of the table DOMAINS: the subcase and the mode, time or frequency of a set of results.
 struct Domain {
+  std::int64_t id = 0;
   std::int64_t subcase = 0;
   std::int64_t analysis = 0;  ///< 2: normal modes
   std::int64_t mode = 0;
@@ -62,6 +64,8 @@ class MscReader {
     for (const char* name :
          {"EIGENVECTOR", "DISPLACEMENT", "EIGENVECTOR_CPLX", "DISPLACEMENT_CPLX"})
       read_shapes(name);
+    read_msc_stresses(
+        file_, [this](std::int64_t domain) { return stress_shape(domain); }, contents_, progress_);
     list_unread();
     return std::move(contents_);
   }
@@ -178,7 +182,7 @@ class MscReader {
     const auto value = reals(path, "TIME_FREQ_EIGR");
     const auto imaginary = reals(path, "EIGI");
     for (std::size_t i = 0; i < id.size(); ++i)
-      domains_[id[i]] = {subcase[i], analysis[i], mode[i], value[i], imaginary[i]};
+      domains_[id[i]] = {id[i], subcase[i], analysis[i], mode[i], value[i], imaginary[i]};
   }
 
   void read_eigenvalues() {
@@ -303,7 +307,28 @@ class MscReader {
       modes.is_scalar.push_back(std::binary_search(scalars.begin(), scalars.end(), point) ? 1 : 0);
   }
 
+  /// True for results of normal modes and of buckling modes; other results belong to loads.
+  static bool is_modal(const Domain& domain) {
+    return domain.analysis == 2 || domain.analysis == 7 || domain.analysis == 8;
+  }
+
+  /// Number by which shapes and stresses find each other: of the mode, else of the domain.
+  static std::int64_t number_of(const Domain& domain) {
+    return is_modal(domain) && domain.mode > 0 ? domain.mode : domain.id;
+  }
+
+  StressShape stress_shape(std::int64_t id) const {
+    const auto found = domains_.find(id);
+    const Domain domain = found == domains_.end() ? Domain{} : found->second;
+    StressShape out;
+    out.kind = is_modal(domain) ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    out.subcase = domain.subcase;
+    out.number = number_of(domain);
+    return out;
+  }
+
   static void add_values(RawModes& modes, const Domain& domain, bool is_mode) {
+    modes.numbers.push_back(number_of(domain));
     if (!is_mode) {
       if (modes.kind == RawModes::Kind::complex) modes.frequencies_hz.push_back(domain.value);
       return;

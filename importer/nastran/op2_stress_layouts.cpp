@@ -2,6 +2,7 @@
 // element type.
 #include "nastran/op2_stress_layouts.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <utility>
@@ -20,6 +21,12 @@ constexpr std::uint8_t kInPlane = 1U | 2U | 8U;          // xx, yy, xy
 constexpr std::uint8_t kPly = 1U | 2U | 8U | 16U | 32U;  // all but zz
 constexpr std::uint8_t kSolid = 63;
 constexpr std::size_t kCbeamStations = 11;
+constexpr std::int64_t kLargestPly = 1'000'000'000;  ///< larger only in damaged files
+
+FeStressPlace::Axes axes_of_system(std::int64_t system) {
+  if (system == 0) return FeStressPlace::Axes::basic;
+  return system < 0 ? FeStressPlace::Axes::element : FeStressPlace::Axes::material;
+}
 
 Op2StressPlace op2_place(PlaceKind kind, Face face, std::int32_t index, std::int32_t level) {
   Op2StressPlace out;
@@ -152,6 +159,9 @@ std::multimap<std::int64_t, Op2StressLayout> all_layouts() {
   out.emplace(255, solid_layout("CPYRAM", 5));
   out.emplace(68, solid_layout("CPENTA", 6));
   out.emplace(67, solid_layout("CHEXA", 8));
+  // solids of print files whose centre alone was asked for
+  for (const auto& [number, type] : {std::pair{39, "CTETRA"}, {68, "CPENTA"}, {67, "CHEXA"}})
+    out.emplace(number, solid_layout(type, 0));
   out.emplace(95, ply_layout("CQUAD4"));
   out.emplace(96, ply_layout("CQUAD8"));
   out.emplace(97, ply_layout("CTRIA3"));
@@ -169,6 +179,32 @@ const Op2StressLayout* op2_stress_layout(std::int64_t element_type, std::size_t 
   for (auto it = first; it != last; ++it)
     if (it->second.width == width) return &it->second;
   return nullptr;
+}
+
+void append_stress_places(const Op2StressLayout& layout,
+                          std::int64_t element,
+                          const std::function<std::int64_t(std::size_t)>& integer_at,
+                          bool in_material_axes,
+                          std::vector<FeStressPlace>& places) {
+  for (const Op2StressPlace& each : layout.places) {
+    FeStressPlace place = each.place;
+    place.element = element;
+    if (each.node != 0) place.node = integer_at(each.node);
+    if (layout.ply != 0)
+      place.level = static_cast<std::int32_t>(
+                        std::clamp<std::int64_t>(integer_at(layout.ply), 1, kLargestPly)) -
+                    1;
+    if (layout.system != 0) place.axes = axes_of_system(integer_at(layout.system));
+    if (layout.is_shell && in_material_axes) place.axes = FeStressPlace::Axes::material;
+    places.push_back(place);
+  }
+}
+
+std::vector<Op2ValueWords> value_words(const Op2StressLayout& layout) {
+  std::vector<Op2ValueWords> out;
+  for (const Op2StressPlace& place : layout.places)
+    out.insert(out.end(), place.values.begin(), place.values.end());
+  return out;
 }
 
 std::string op2_element_name(std::int64_t element_type) {

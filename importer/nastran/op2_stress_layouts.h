@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,17 @@ struct Op2StressLayout {
 
 /// The layout of an element type of NASTRAN for entries of `width` words; null if it is not read.
 const Op2StressLayout* op2_stress_layout(std::int64_t element_type, std::size_t width);
+
+/// Appends the places of an entry of `layout` that belongs to `element`. `integer_at(k)` is word k;
+/// `in_material_axes` is true if the components of shells are in the axes of the material.
+void append_stress_places(const Op2StressLayout& layout,
+                          std::int64_t element,
+                          const std::function<std::int64_t(std::size_t)>& integer_at,
+                          bool in_material_axes,
+                          std::vector<FeStressPlace>& places);
+
+/// The words that make each stress of an entry, in the order of the rows of RawStress::values.
+std::vector<Op2ValueWords> value_words(const Op2StressLayout& layout);
 
 /// Name of an element type: "CSHEAR", or "element type 300".
 std::string op2_element_name(std::int64_t element_type);

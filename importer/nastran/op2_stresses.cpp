@@ -13,15 +13,6 @@ namespace {
 
 constexpr std::size_t kStressIdentWords = 146;
 constexpr std::int64_t kStressCode = 5;
-constexpr std::int64_t kLargestPly = 1'000'000'000;  ///< larger only in damaged files
-
-/// The words that make each stress of one entry, in the order of the rows of RawStress::values.
-std::vector<Op2ValueWords> rows_of(const Op2StressLayout& layout) {
-  std::vector<Op2ValueWords> out;
-  for (const Op2StressPlace& place : layout.places)
-    out.insert(out.end(), place.values.begin(), place.values.end());
-  return out;
-}
 
 /// Copies the stresses of `count` entries of `width` words to `out`, one entry after the other.
 /// Instantiated for both byte orders, because a test inside the loop costs much of the speed.
@@ -55,11 +46,6 @@ void copy_stresses(const Op2Words& data,
   else
     layout.swap ? copy_stresses<double, true>(from, count, width, rows, out)
                 : copy_stresses<double, false>(from, count, width, rows, out);
-}
-
-FeStressPlace::Axes axes_of_system(std::int64_t system) {
-  if (system == 0) return FeStressPlace::Axes::basic;
-  return system < 0 ? FeStressPlace::Axes::element : FeStressPlace::Axes::material;
 }
 
 /// True for results of normal modes and of buckling modes; other results belong to loads.
@@ -166,24 +152,17 @@ void Op2Stresses::add_places(Group& group,
                              const Ident& ident,
                              const Op2Words& entry,
                              std::int64_t element) {
-  const Op2StressLayout& layout = *group.layout;
-  for (const Op2StressPlace& each : layout.places) {
-    FeStressPlace place = each.place;
-    place.element = element;
-    if (each.node != 0) place.node = entry.integer(each.node);
-    if (layout.ply != 0)
-      place.level = static_cast<std::int32_t>(
-                        std::clamp<std::int64_t>(entry.integer(layout.ply), 1, kLargestPly)) -
-                    1;
-    if (layout.system != 0) place.axes = axes_of_system(entry.integer(layout.system));
-    if (layout.is_shell && ident.has_material_axes()) place.axes = FeStressPlace::Axes::material;
-    group.stress.places.push_back(place);
-  }
+  append_stress_places(
+      *group.layout,
+      element,
+      [&](std::size_t k) { return entry.integer(k); },
+      ident.has_material_axes(),
+      group.stress.places);
 }
 
 void Op2Stresses::add_sort1(Group& group, const Ident& ident, const Op2Words& data) {
   const std::size_t count = group.id_words.size();
-  const std::vector<Op2ValueWords> rows = rows_of(*group.layout);
+  const std::vector<Op2ValueWords> rows = value_words(*group.layout);
   if (group.filled == 0)
     for (std::size_t i = 0; i < count; ++i)
       add_places(group, ident, data.from(i * ident.width), group.id_words[i] / 10);
@@ -198,7 +177,7 @@ void Op2Stresses::add_sort1(Group& group, const Ident& ident, const Op2Words& da
 }
 
 void Op2Stresses::add_sort2(Group& group, const Ident& ident, const Op2Words& data) {
-  const std::vector<Op2ValueWords> rows = rows_of(*group.layout);
+  const std::vector<Op2ValueWords> rows = value_words(*group.layout);
   const std::size_t count = group.stress.numbers.size();
   if (count == 0) return;
   add_places(group, ident, data, ident.number / 10);
@@ -208,7 +187,7 @@ void Op2Stresses::add_sort2(Group& group, const Ident& ident, const Op2Words& da
 }
 
 void Op2Stresses::finish_sort2(Group& group) {
-  const auto rows = static_cast<Eigen::Index>(rows_of(*group.layout).size());
+  const auto rows = static_cast<Eigen::Index>(value_words(*group.layout).size());
   const auto count = static_cast<Eigen::Index>(group.stress.numbers.size());
   if (count == 0) return;
   const Eigen::Index elements = static_cast<Eigen::Index>(group.by_element.size()) / (rows * count);

@@ -1,6 +1,6 @@
-// Reads eigenvectors and displacements from the result blocks of NASTRAN punch files. A block is
-// one shape: `$` header lines, then data lines point by point. Blocks on the same points form a
-// group.
+// Reads eigenvectors, displacements and element stresses from the result blocks of NASTRAN punch
+// files. A block is one shape: `$` header lines, then data lines point by point or element by
+// element. Blocks on the same points form a group.
 #include "nastran/punch_results.h"
 
 #include <algorithm>
@@ -39,6 +39,16 @@ bool PunchResults::Block::is_shape() const {
   return !by_point && (starts(name, "EIGENVECTOR") || starts(name, "DISPLACEMENT"));
 }
 
+bool PunchResults::Block::is_stress() const {
+  return !by_point && output == Output::real && element_type > 0 &&
+         (name == "ELEMENT STRESSES" || name == "ELEMENT STRAINS");
+}
+
+std::string PunchResults::Block::label() const {
+  return "$" + name + (element_type > 0 ? " " + op2_element_name(element_type) : "") +
+         (by_point ? " (sorted by point)" : "");
+}
+
 void PunchResults::fail(const char* code, std::string message, std::int64_t number) const {
   throw ParseError(code,
                    std::move(message),
@@ -56,7 +66,7 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
     return;
   }
   if (!in_block_) return;
-  if (!points_.empty() || lines_ > 0) {
+  if (!points_.empty() || lines_ > 0 || !words_.empty()) {
     // a header after data, but without $TITLE: the next shape of the same table begins
     const Block current = block_;
     end_block();
@@ -74,8 +84,13 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
     std::string_view value = value_part(line);
     if (!take_integer(value, block_.subcase))
       fail("punch-header", "a subcase is not an integer", number);
-  } else if (starts(line, "$POINT ID")) {
+  } else if (starts(line, "$POINT ID") || starts(line, "$ELEMENT ID")) {
     block_.by_point = true;
+  } else if (starts(line, "$ELEMENT TYPE")) {
+    std::string_view value = value_part(line);
+    if (!take_integer(value, block_.element_type))
+      fail("punch-header", "an element type is not an integer", number);
+    block_.in_material_axes = value.find("MATERIAL") != std::string_view::npos;
   } else if (starts(line, "$EIGENVALUE")) {
     std::string_view value = trimmed(value_part(line));
     const bool pair = !value.empty() && value[0] == '(';
@@ -98,7 +113,57 @@ void PunchResults::header(std::string_view line, std::int64_t number) {
   }
 }
 
+void PunchResults::stress_data(std::string_view line, std::int64_t number) {
+  line = text_part(line);
+  if (!starts(line, "-CONT-")) {
+    if (trimmed(line).empty()) return;
+    close_element();
+    const auto id = parse_integer(line.substr(0, 10));
+    if (!id)
+      fail("punch-element",
+           fmt::format("'{}' is not an element id", trimmed(line.substr(0, 10))),
+           number);
+    words_.push_back(static_cast<double>(*id));
+  } else if (words_.empty()) {
+    fail("punch-element", "a -CONT- line has no element before it", number);
+  }
+  constexpr std::size_t kMostWords = 4096;  // CHEXA with 20 corners has 445
+  if (words_.size() > kMostWords)
+    fail("punch-element", fmt::format("an element has more than {} words", kMostWords), number);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t from = 18 + 18 * k;
+    std::string_view field = from < line.size() ? line.substr(from, 18) : std::string_view{};
+    double value = 0.0;  // blank fields and texts (CEN/4, GRID) too
+    if (!take_real(field, value) || !trimmed(field).empty()) value = 0.0;
+    words_.push_back(value);
+  }
+}
+
+void PunchResults::close_element() {
+  if (words_.empty()) return;
+  StressShape shape;
+  shape.source = block_.name;
+  shape.is_strain = block_.name == "ELEMENT STRAINS";
+  shape.kind = block_.has_eigenvalue ? RawModes::Kind::normal : RawModes::Kind::displacement;
+  shape.subcase = block_.subcase;
+  shape.number = block_.mode;
+  auto added = StressEntries::Added::unknown_layout;
+  // the last line may end with one or two blank fields that are no words
+  const std::size_t shortest = words_.size() - 2;
+  while (added == StressEntries::Added::unknown_layout && words_.size() >= shortest) {
+    added = stresses_.add(shape, block_.element_type, words_, block_.in_material_axes);
+    words_.pop_back();
+  }
+  if (added != StressEntries::Added::yes)
+    add_unread(block_.label() + (added == StressEntries::Added::curvature ? " curvature" : ""), 1);
+  words_.clear();
+}
+
 void PunchResults::data(std::string_view line, std::int64_t number) {
+  if (block_.is_stress()) {
+    stress_data(line, number);
+    return;
+  }
   if (!block_.is_shape()) {
     lines_ = 1;  // at least one line was read
     return;
@@ -171,19 +236,21 @@ bool PunchResults::same_table(const Group& group) const {
          group.first.has_eigenvalue == block_.has_eigenvalue && group.points == points_;
 }
 
+void PunchResults::add_unread(const std::string& label, std::int64_t count) {
+  const auto it = std::find_if(
+      unread_.begin(), unread_.end(), [&](const Unread& u) { return u.what == label; });
+  if (it == unread_.end())
+    unread_.push_back({label, count});
+  else
+    it->count += count;
+}
+
 void PunchResults::end_block() {
   if (!in_block_) return;
   in_block_ = false;
   if (!block_.is_shape()) {
-    if (lines_ > 0) {
-      const std::string label = "$" + block_.name + (block_.by_point ? " (sorted by point)" : "");
-      const auto it = std::find_if(
-          unread_.begin(), unread_.end(), [&](const Unread& u) { return u.what == label; });
-      if (it == unread_.end())
-        unread_.push_back({label, 1});
-      else
-        ++it->count;
-    }
+    close_element();
+    if (lines_ > 0) add_unread(block_.label(), 1);
     lines_ = 0;
     return;
   }
@@ -203,6 +270,7 @@ void PunchResults::end_block() {
     group.eigenvalues.push_back(block_.eigenvalue);
     group.eigenvalues_imaginary.push_back(block_.eigenvalue_imaginary);
   }
+  group.numbers.push_back(block_.mode);
   ++group.shapes;
   points_.clear();
   scalar_.clear();
@@ -235,9 +303,11 @@ void PunchResults::finish() {
         modes.frequencies_hz.push_back(std::copysign(std::sqrt(std::abs(lambda)), lambda) /
                                        (2.0 * std::numbers::pi));
     }
+    modes.numbers = std::move(group.numbers);
     modes.single_precision = true;
     contents_.modes.push_back(std::move(modes));
   }
+  stresses_.finish(contents_);
   for (Unread& unread : unread_)
     contents_.unread.push_back(std::move(unread));
 }

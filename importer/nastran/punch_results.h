@@ -1,4 +1,4 @@
-// Collects eigenvectors and displacements from NASTRAN punch files.
+// Collects eigenvectors, displacements and element stresses from NASTRAN punch files.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 
 #include "femflex/importer/contents.h"
 
+#include "nastran/stress_entries.h"
+
 namespace femflex::importer {
 
 /// Reads eigenvectors and displacements of a punch file. Lines have 80 columns with text in 1-72:
@@ -15,6 +17,8 @@ namespace femflex::importer {
 ///   $SUBCASE ID = n, $EIGENVALUE = x MODE = n            begin a block
 ///   id I10, type in column 18, three reals of 18 columns from column 19; -CONT- lines
 ///   continue with rotations, then with imaginary parts or phases
+///   $ELEMENT STRESSES or STRAINS with $ELEMENT TYPE = n: id I10, then the words that OUTPUT2 has
+///   for that type, three in a line from column 19
 class PunchResults {
  public:
   PunchResults(FileContents& contents, std::string file)
@@ -41,9 +45,14 @@ class PunchResults {
     bool has_eigenvalue = false;
     double eigenvalue = 0.0;
     double eigenvalue_imaginary = 0.0;
-    bool by_point = false;  ///< true for SORT2, in which each block belongs to one point
+    bool by_point = false;          ///< true for SORT2, in which each block belongs to one point
+    std::int64_t element_type = 0;  ///< of element results: OUTPUT2's number
+    bool in_material_axes = false;
     /// True for eigenvectors and displacements in SORT1, which are read.
     bool is_shape() const;
+    /// True for real element stresses and strains in SORT1.
+    bool is_stress() const;
+    std::string label() const;
     bool is_complex() const { return output == Output::rectangular || output == Output::polar; }
   };
   /// Shapes of one table on the same points; `values` hold one shape after the other.
@@ -53,11 +62,16 @@ class PunchResults {
     std::vector<std::uint8_t> scalar;
     std::vector<double> values, imaginary;
     std::vector<double> eigenvalues, eigenvalues_imaginary;
+    std::vector<std::int64_t> numbers;  ///< modes; 0 where the file does not tell
     std::int64_t shapes = 0;
   };
   bool same_table(const Group& group) const;
   /// Stores the current point and checks its number of lines.
   void close_point(std::int64_t number);
+  /// Takes a line of element stresses.
+  void stress_data(std::string_view line, std::int64_t number);
+  void close_element();
+  void add_unread(const std::string& label, std::int64_t count);
   [[noreturn]] void fail(const char* code, std::string message, std::int64_t number) const;
 
   FileContents& contents_;
@@ -69,8 +83,10 @@ class PunchResults {
   std::vector<std::int64_t> points_;
   std::vector<std::uint8_t> scalar_;
   std::vector<double> values_, imaginary_;
-  double point_[12] = {};  ///< values of the current point: real, then imaginary
-  int lines_ = 0;          ///< number of lines read of the current point
+  double point_[12] = {};      ///< values of the current point: real, then imaginary
+  int lines_ = 0;              ///< number of lines read of the current point
+  std::vector<double> words_;  ///< words of the current element as OUTPUT2 has them
+  StressEntries stresses_;
   std::vector<Unread> unread_;
 };
 

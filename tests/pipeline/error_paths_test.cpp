@@ -181,6 +181,7 @@ TEST_F(ErrorPaths, EveryVerbRefusesFilesThatAreMissingOrNoneOfItsOwn) {
                                                    {"serve", "--port 0"},
                                                    {"live", "--port 0"},
                                                    {"stress", "-o out"},
+                                                   {"stress-deck", "junk.txt -o out.inp"},
                                                    {"export", "-o out.fmu"},
                                                    {"man", ""},
                                                    {"completion", ""}};

@@ -27,6 +27,7 @@ Verb tyre_verb();
 Verb road_verb();
 Verb back_transform_verb();
 Verb stress_verb();
+Verb stress_deck_verb();
 Verb compare_verb();
 Verb study_verb();
 Verb view_verb();
@@ -58,6 +59,7 @@ const std::vector<Verb>& verbs() {
 
       back_transform_verb(),
       stress_verb(),
+      stress_deck_verb(),
       compare_verb(),
       study_verb(),
       view_verb(),

@@ -1,0 +1,242 @@
+// Copies the data of a deck without its steps, supports and equations, and appends one case per
+// shape that prescribes the motion of every node of an element.
+#include "results/enforced_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/text.h"
+
+#include "results/load_cases.h"
+
+namespace femflex::tools {
+namespace {
+
+constexpr int kDeepestInclude = 16;  // deeper only where files include each other
+
+// CalculiX: what ties nodes together, or to the ground, or belongs to other analyses
+constexpr std::array<std::string_view, 13> kDroppedKeywords{"BOUNDARY",
+                                                            "EQUATION",
+                                                            "MPC",
+                                                            "RIGID BODY",
+                                                            "TIE",
+                                                            "COUPLING",
+                                                            "KINEMATIC",
+                                                            "DISTRIBUTING",
+                                                            "TRANSFORM",
+                                                            "CONTACT PAIR",
+                                                            "INITIAL CONDITIONS",
+                                                            "PRE-TENSION SECTION",
+                                                            "CYCLIC SYMMETRY MODEL"};
+// NASTRAN: the same, and sets for reduction
+constexpr std::array<std::string_view, 26> kDroppedCards{
+    "SPC",   "SPC1", "SPCD",   "SPCADD",  "MPC",    "MPCADD",  "RBE1",  "RBE2",  "RBE3",
+    "RBAR",  "RROD", "RTRPLT", "RSPLINE", "SUPORT", "SUPORT1", "ASET",  "ASET1", "OMIT",
+    "OMIT1", "BSET", "BSET1",  "CSET",    "CSET1",  "QSET",    "QSET1", "EIGRL"};
+
+/// The path of an INCLUDE, CalculiX's or NASTRAN's; empty for other lines.
+std::string included_path(const std::string& line, bool is_calculix) {
+  const std::string upper = upper_case(line);
+  if (is_calculix) {
+    if (!upper.starts_with("*INCLUDE")) return {};
+    const std::size_t at = upper.find("INPUT");
+    const std::size_t equals = at == upper.npos ? upper.npos : upper.find('=', at);
+    if (equals == upper.npos) return {};
+    std::string_view path = trimmed(std::string_view(line).substr(equals + 1));
+    if (path.size() > 1 && path.front() == '"') path = path.substr(1, path.find('"', 1) - 1);
+    return std::string(path);
+  }
+  if (!upper.starts_with("INCLUDE")) return {};
+  const std::size_t first = line.find_first_of("'\"");
+  const std::size_t last = line.find_last_of("'\"");
+  if (first != line.npos && last > first) return line.substr(first + 1, last - first - 1);
+  return std::string(trimmed(std::string_view(line).substr(7)));
+}
+
+void append_lines(const std::filesystem::path& path,
+                  bool is_calculix,
+                  int depth,
+                  std::vector<std::string>& out) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path))
+    throw UsageError(
+        "no-such-file", "cannot be read", {path.string()}, "give the deck of the model");
+  if (depth > kDeepestInclude)
+    throw ParseError("include", "files include each other", {path.string()}, "mend the deck");
+  for (std::string line; std::getline(in, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == '\n'))
+      line.pop_back();
+    const std::string other = included_path(line, is_calculix);
+    if (other.empty())
+      out.push_back(line);
+    else
+      append_lines(path.parent_path() / other, is_calculix, depth + 1, out);
+  }
+}
+
+void note(std::vector<std::string>& dropped, std::string name) {
+  if (std::find(dropped.begin(), dropped.end(), name) == dropped.end())
+    dropped.push_back(std::move(name));
+}
+
+/// Nodes of elements that have shapes; their positions in `shapes.nodes`.
+std::vector<std::size_t> nodes_to_enforce(const FeModel& model,
+                                          const EnforcedShapes& shapes,
+                                          bool is_calculix) {
+  std::set<std::int64_t> wanted;
+  for (const ElementBlock& block : model.elements) {
+    const bool is_solid = block.type == "CHEXA" || block.type == "CPENTA" ||
+                          block.type == "CTETRA" || block.type == "CPYRAM";
+    if (is_calculix && !is_solid && block.type != "PLOTEL" && !block.ids.empty())
+      throw ModelError("cannot-enforce",
+                       fmt::format("{} {} are no solids: CalculiX expands them, and their shapes "
+                                   "cannot be enforced at the nodes of the deck",
+                                   block.ids.size(),
+                                   block.type),
+                       {},
+                       "use `femflex stress --source computed`, or a NASTRAN deck");
+    wanted.insert(block.connectivity.begin(), block.connectivity.end());
+  }
+  std::vector<std::size_t> out;
+  std::size_t missing = 0;
+  std::set<std::int64_t> known(shapes.nodes.begin(), shapes.nodes.end());
+  for (const std::int64_t id : wanted)
+    if (!known.contains(id)) ++missing;
+  if (missing > 0 || wanted.empty())
+    throw ModelError("no-node",
+                     wanted.empty() ? std::string("the model has no elements")
+                                    : fmt::format("{} nodes of elements have no shapes", missing),
+                     {},
+                     "import the model with its deck, and reduce with all nodes");
+  for (std::size_t k = 0; k < shapes.nodes.size(); ++k) {
+    if (!wanted.contains(shapes.nodes[k])) continue;
+    const Node* node = find_node(model, shapes.nodes[k]);
+    if (!is_calculix && node != nullptr && node->displacement_system != 0)
+      throw ModelError("cannot-enforce",
+                       fmt::format("node {} has the displacement system {}; shapes are enforced in "
+                                   "basic axes",
+                                   node->id,
+                                   node->displacement_system),
+                       {},
+                       "use a deck without displacement systems (CD)");
+    out.push_back(k);
+  }
+  return out;
+}
+
+std::string calculix_deck(const std::vector<std::string>& lines,
+                          const EnforcedShapes& shapes,
+                          const std::vector<std::size_t>& nodes,
+                          std::vector<std::string>& dropped) {
+  std::string out;
+  bool is_dropped = false;
+  for (const std::string& line : lines) {
+    const bool is_keyword = line.starts_with("*") && !line.starts_with("**");
+    if (is_keyword) {
+      const std::string upper = upper_case(line.substr(1));
+      if (upper.starts_with("STEP")) break;
+      const auto found = std::find_if(kDroppedKeywords.begin(),
+                                      kDroppedKeywords.end(),
+                                      [&](std::string_view k) { return upper.starts_with(k); });
+      is_dropped = found != kDroppedKeywords.end();
+      if (is_dropped) note(dropped, "*" + std::string(*found));
+    }
+    if (!is_dropped) out += line + "\n";
+  }
+  for (Eigen::Index j = 0; j < shapes.displacement.cols(); ++j) {
+    out += fmt::format("** shape {}\n*STEP\n*STATIC\n*BOUNDARY, OP=NEW\n",
+                       shapes.labels[static_cast<std::size_t>(j)]);
+    for (const std::size_t k : nodes)
+      for (Eigen::Index c = 0; c < 3; ++c)
+        out += fmt::format("{},{},{},{:.12e}\n",
+                           shapes.nodes[k],
+                           c + 1,
+                           c + 1,
+                           shapes.displacement(6 * static_cast<Eigen::Index>(k) + c, j));
+    out += "*NODE FILE\nU\n*EL FILE\nS\n*END STEP\n";
+  }
+  return out;
+}
+
+/// Name of a card: the first field, without the star of wide fields.
+std::string card_name(const std::string& line) {
+  std::string name = upper_case(line.substr(0, std::min(line.find(','), std::size_t{8})));
+  name = std::string(trimmed(name));
+  if (!name.empty() && name.back() == '*') name.pop_back();
+  return name;
+}
+
+std::string nastran_deck(const std::vector<std::string>& lines,
+                         const EnforcedShapes& shapes,
+                         const std::vector<std::size_t>& nodes,
+                         std::vector<std::string>& dropped) {
+  std::string out =
+      "SOL 101\nCEND\nECHO = NONE\nDISPLACEMENT(PLOT) = ALL\n"
+      "STRESS(PLOT,CORNER) = ALL\n";
+  for (std::size_t j = 0; j < shapes.labels.size(); ++j)
+    out += fmt::format("SUBCASE {0}\n  LABEL = {1}\n  SPC = {0}\n", j + 1, shapes.labels[j]);
+  out += "BEGIN BULK\nPARAM,POST,-1\n";
+  const bool has_control = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return upper_case(line).starts_with("BEGIN");
+  });
+  bool is_bulk = !has_control;
+  bool is_dropped = false;
+  for (const std::string& line : lines) {
+    const std::string upper = upper_case(line);
+    if (!is_bulk) {
+      is_bulk = upper.starts_with("BEGIN");
+      continue;
+    }
+    if (upper.starts_with("ENDDATA")) break;
+    if (line.starts_with("$")) continue;
+    const bool is_continuation = line.empty() || line.front() == ' ' || line.front() == '+' ||
+                                 line.front() == '*' || line.front() == ',' || line.front() == '\t';
+    if (!is_continuation) {
+      const std::string name = card_name(line);
+      is_dropped =
+          std::find(kDroppedCards.begin(), kDroppedCards.end(), name) != kDroppedCards.end();
+      if (is_dropped) note(dropped, name);
+      if (upper.starts_with("PARAM") && upper.find("POST") != upper.npos) continue;
+    }
+    if (!is_dropped) out += line + "\n";
+  }
+  for (Eigen::Index j = 0; j < shapes.displacement.cols(); ++j)
+    for (const std::size_t k : nodes)
+      for (Eigen::Index c = 0; c < 6; ++c)
+        out += fmt::format("SPC*    {:>16}{:>16}{:>16}{:>16.9E}\n*\n",
+                           j + 1,
+                           shapes.nodes[k],
+                           c + 1,
+                           shapes.displacement(6 * static_cast<Eigen::Index>(k) + c, j));
+  return out + "ENDDATA\n";
+}
+
+}  // namespace
+
+EnforcedDeck enforced_deck(const std::filesystem::path& deck,
+                           const FeModel& model,
+                           const EnforcedShapes& shapes) {
+  if (!is_load_file(deck))
+    throw UsageError("deck-format",
+                     fmt::format("{} is no deck", deck.filename().string()),
+                     {},
+                     "give a deck of CalculiX (.inp) or NASTRAN (.bdf, .nas, .dat)");
+  EnforcedDeck out;
+  out.is_calculix = lower_case(deck.extension().string()) == ".inp";
+  const std::vector<std::size_t> nodes = nodes_to_enforce(model, shapes, out.is_calculix);
+  out.enforced = static_cast<std::int64_t>(nodes.size());
+  std::vector<std::string> lines;
+  append_lines(deck, out.is_calculix, 0, lines);
+  out.text = out.is_calculix ? calculix_deck(lines, shapes, nodes, out.dropped)
+                             : nastran_deck(lines, shapes, nodes, out.dropped);
+  return out;
+}
+
+}  // namespace femflex::tools

@@ -1,0 +1,273 @@
+// Writes the deck of enforced shapes, starts CalculiX on demand, and joins the stresses of its
+// results to the shapes with all their digits.
+#include "verbs/stress_deck.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/fe_model_file.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/io/atomic_file.h"
+#include "femflex/text.h"
+
+#include "body/model_of_body.h"
+#include "results/enforced_shapes.h"
+#include "results/load_cases.h"
+
+extern char** environ;  // of this process, which the program inherits
+
+namespace femflex::verbs {
+namespace {
+
+using tools::EnforcedShapes;
+
+// results have at least six digits; a larger difference means other shapes
+constexpr double kOtherShapes = 1e-3;
+
+/// The model and the shapes in its units.
+struct Subject {
+  FeModel model;
+  EnforcedShapes shapes;
+  std::vector<ModeInfo> modes;
+};
+
+Subject model_subject(FeModel model) {
+  Subject out{std::move(model), {}, {}};
+  const ModeSet& set = out.model.modes;
+  for (const Node& node : out.model.nodes)
+    out.shapes.nodes.push_back(node.id);
+  out.shapes.displacement.setZero(6 * static_cast<Eigen::Index>(out.model.nodes.size()),
+                                  set.shapes.cols());
+  for (std::int64_t row = 0; row < set.rows.size(); ++row) {
+    const Dof& dof = set.rows[row];
+    const auto node = std::lower_bound(out.shapes.nodes.begin(), out.shapes.nodes.end(), dof.node);
+    if (node == out.shapes.nodes.end() || *node != dof.node || dof.component < 1) continue;
+    out.shapes.displacement.row(6 * (node - out.shapes.nodes.begin()) + dof.component - 1) =
+        set.shapes.row(row);
+  }
+  out.modes = set.modes;
+  return out;
+}
+
+Subject body_subject(FeModel model, const FlexBody& body) {
+  if (!model.units)
+    throw UsageError("no-units",
+                     "the model does not tell its units, in which the shapes are to be written",
+                     {},
+                     "give --units");
+  Subject out{std::move(model), {}, {}};
+  for (const BodyNode& node : body.nodes)
+    out.shapes.nodes.push_back(node.id);
+  out.shapes.displacement = body.shapes;
+  for (Eigen::Index row = 0; row < body.shapes.rows(); ++row)
+    if (row % 6 < 3) out.shapes.displacement.row(row) /= out.model.units->length;
+  for (std::size_t k = 0; k < body.modes.size(); ++k) {
+    ModeInfo mode;
+    mode.number = static_cast<std::int64_t>(k) + 1;
+    mode.source = "shape of body " + body.name;
+    out.modes.push_back(mode);
+  }
+  return out;
+}
+
+Subject subject_of(const StressDeckRequest& request, Diagnostics& diagnostics, Progress& progress) {
+  if (const auto* model = std::get_if<ModelInput>(&request.shapes))
+    return model_subject(load(*model, request.units, diagnostics, progress).take());
+  const BodyInput& input = std::get<BodyInput>(request.shapes);
+  const Loaded<FlexBody> body = load(input, request.units, diagnostics, progress);
+  const auto* path = std::get_if<std::filesystem::path>(&input);
+  const ModelInput model =
+      request.model ? *request.model
+                    : ModelInput(tools::model_file_of(
+                          *body, path == nullptr ? std::filesystem::path() : path->parent_path()));
+  Loaded<FeModel> found = load(model, request.units, diagnostics, progress);
+  tools::check_model_of_body(*found, *body);
+  return body_subject(std::move(found).take(), *body);
+}
+
+bool is_calculix_file(const std::filesystem::path& path) {
+  return lower_case(path.extension().string()) == ".inp";
+}
+
+void check_request(const StressDeckRequest& request) {
+  if (!tools::is_load_file(request.output) ||
+      is_calculix_file(request.output) != is_calculix_file(request.deck))
+    throw UsageError("deck-format",
+                     fmt::format("--output {} is no deck of the same kind as {}",
+                                 request.output.filename().string(),
+                                 request.deck.filename().string()),
+                     {},
+                     "give the same ending as the deck has");
+  std::error_code unused;
+  if (std::filesystem::equivalent(request.deck, request.output, unused))
+    throw UsageError("deck-format", "--output is the deck itself", {}, "give another name");
+  if (request.run && !is_calculix_file(request.output))
+    throw UsageError("run",
+                     "--run starts CalculiX, and the deck is one of NASTRAN",
+                     {},
+                     "run it, then give its results with --results");
+  if (request.run && request.results)
+    throw UsageError("run", "--run and --results exclude each other", {}, "give one of them");
+  if (request.stresses && !request.run && !request.results)
+    throw UsageError("run",
+                     "--stresses needs the results of the deck",
+                     {},
+                     "give --run, or --results FILE of a run made elsewhere");
+}
+
+/// Runs CalculiX on a deck in its folder; what it prints goes to NAME.log.
+void run_calculix(const std::string& program, const std::filesystem::path& deck) {
+  const std::filesystem::path full = std::filesystem::absolute(deck);
+  const std::string job = full.stem().string();
+  const std::string folder = full.parent_path().string();
+  const std::string log = (full.parent_path() / (job + ".log")).string();
+  std::filesystem::remove(full.parent_path() / (job + ".frd"));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  std::string name = program;
+  std::string argument = job;
+  const std::array<char*, 3> words{name.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int failure =
+      posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  if (failure == 0)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  constexpr int kNotFound = 127;  // exit code of a child that could not start the program
+  if (failure != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound))
+    throw UsageError("no-program",
+                     fmt::format("the program {} cannot be started: {}",
+                                 program,
+                                 std::strerror(failure == 0 ? ENOENT : failure)),
+                     {},
+                     "install CalculiX, or name it with --program; the deck is written");
+  const bool has_results = std::filesystem::exists(full.parent_path() / (job + ".frd"));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !has_results)
+    throw NumericalError("program-failed",
+                         fmt::format("{} failed on {}", program, deck.filename().string()),
+                         {},
+                         fmt::format("see {}", log));
+}
+
+/// Reads results, checks that they are of these shapes, and gives the model their stresses.
+void take_stresses(const std::filesystem::path& results,
+                   Subject& subject,
+                   StressDeckOutcome& out,
+                   Progress& progress) {
+  Diagnostics unused;  // of results alone: no matrices, no materials
+  importer::ImportRequest request;
+  request.files = {results};
+  request.force = true;
+  FeModel read = importer::import_model(request, unused, progress).model;
+  const Eigen::MatrixXd& u = subject.shapes.displacement;
+  const std::string name = results.filename().string();
+  if (read.modes.count() != u.cols())
+    throw ModelError(
+        "other-shapes",
+        fmt::format(
+            "{} has {} results, and the deck has {} shapes", name, read.modes.count(), u.cols()),
+        {},
+        "give the results of the deck that was written last");
+  if (static_cast<Eigen::Index>(read.stresses.stress.shapes.size()) != u.cols())
+    throw ModelError("no-stress",
+                     fmt::format("{} has no stresses of all shapes", name),
+                     {},
+                     "ask for stresses of all elements");
+  Eigen::VectorXd difference = Eigen::VectorXd::Zero(u.cols());
+  for (std::int64_t row = 0; row < read.modes.rows.size(); ++row) {
+    const Dof& dof = read.modes.rows[row];
+    const auto node =
+        std::lower_bound(subject.shapes.nodes.begin(), subject.shapes.nodes.end(), dof.node);
+    if (node == subject.shapes.nodes.end() || *node != dof.node || dof.component < 1 ||
+        dof.component > 3)
+      continue;
+    const Eigen::Index at = 6 * (node - subject.shapes.nodes.begin()) + dof.component - 1;
+    difference =
+        difference.cwiseMax((read.modes.shapes.row(row) - u.row(at)).transpose().cwiseAbs());
+  }
+  for (Eigen::Index j = 0; j < u.cols(); ++j) {
+    double largest = 0.0;
+    for (Eigen::Index row = 0; row < u.rows(); ++row)
+      if (row % 6 < 3) largest = std::max(largest, std::abs(u(row, j)));
+    if (largest > 0.0) out.difference = std::max(out.difference, difference(j) / largest);
+  }
+  if (!(out.difference < kOtherShapes))
+    throw ModelError(
+        "other-shapes",
+        fmt::format("the displacements of {} differ from the shapes by {:.1e} of their "
+                    "largest",
+                    name,
+                    out.difference),
+        {},
+        "give the results of the deck that was written last");
+  subject.model.stresses = std::move(read.stresses);
+  out.places = static_cast<std::int64_t>(subject.model.stresses.stress.places.size());
+}
+
+/// The model with the shapes as its modes.
+FeModel model_with_shapes(Subject subject) {
+  std::vector<Dof> rows;
+  for (const std::int64_t node : subject.shapes.nodes)
+    for (std::int8_t c = 1; c <= 6; ++c)
+      rows.push_back({node, c});
+  subject.model.modes = make_mode_set(
+      DofMap(std::move(rows)), std::move(subject.shapes.displacement), std::move(subject.modes));
+  return std::move(subject.model);
+}
+
+}  // namespace
+
+StressDeckOutcome stress_deck(const StressDeckRequest& request,
+                              Diagnostics& diagnostics,
+                              Progress& progress) {
+  check_request(request);
+  Subject subject = subject_of(request, diagnostics, progress);
+  StressDeckOutcome out;
+  out.shapes = subject.shapes.displacement.cols();
+  if (out.shapes == 0)
+    throw ModelError(
+        "no-shapes", "there are no shapes to enforce", {}, "give a body, or a model with modes");
+  for (const ModeInfo& mode : subject.modes)
+    subject.shapes.labels.push_back(label_of(mode));
+  const tools::EnforcedDeck deck =
+      tools::enforced_deck(request.deck, subject.model, subject.shapes);
+  out.nodes = deck.enforced;
+  out.dropped = deck.dropped;
+  std::filesystem::path results;
+  if (request.results) {
+    results = *request.results;
+  } else {
+    io::write_file(request.output, deck.text);
+    out.outputs.push_back(request.output.string());
+  }
+  if (request.run) {
+    run_calculix(request.program, request.output);
+    results = std::filesystem::path(request.output).replace_extension(".frd");
+    out.outputs.push_back(results.string());
+  }
+  if (results.empty()) return out;
+  take_stresses(results, subject, out, progress);
+  const std::filesystem::path target =
+      request.stresses ? *request.stresses
+                       : std::filesystem::path(request.output).replace_extension(".fe.h5");
+  importer::write_fe_model(model_with_shapes(std::move(subject)), target);
+  out.outputs.push_back(target.string());
+  return out;
+}
+
+}  // namespace femflex::verbs
