@@ -43,7 +43,7 @@ std::string joined_letters(std::string_view line) {
 }
 
 /// Takes a word of digits alone off the front: an id.
-bool take_id(std::string_view& line, double& id) {
+bool take_f06_id(std::string_view& line, double& id) {
   std::string_view rest = line;
   const std::string_view word = take_word(rest);
   if (word.empty() || !std::all_of(word.begin(), word.end(), [](char c) {
@@ -193,13 +193,13 @@ void F06Stresses::take_line(std::string_view line) {
       break;
   }
   double id = 0.0;
-  if (take_id(line, id)) ++unread_[table_.name];
+  if (take_f06_id(line, id)) ++unread_[table_.name];
 }
 
 void F06Stresses::take_bar(std::string_view line) {
   double id = 0.0;
   constexpr std::size_t kPoints = 4;
-  if (take_id(line, id)) {
+  if (take_f06_id(line, id)) {
     const std::vector<double> values = reals_of(line);
     close_element();
     if (values.size() <= kPoints) return;
@@ -217,7 +217,7 @@ void F06Stresses::take_bar(std::string_view line) {
 
 void F06Stresses::take_beam(std::string_view line) {
   double id = 0.0;
-  if (!take_id(line, id)) return;
+  if (!take_f06_id(line, id)) return;
   const std::vector<double> values = reals_of(line);
   if (values.empty()) {
     close_element();
@@ -236,7 +236,7 @@ void F06Stresses::take_rods(std::string_view line) {
   constexpr std::size_t kMarginGap = 17;  // columns between the ends of axial value and margin
   std::string_view rest = line;
   double id = 0.0;
-  while (take_id(rest, id)) {
+  while (take_f06_id(rest, id)) {
     std::vector<double> values;
     std::vector<std::size_t> ends;
     double value = 0.0;
@@ -257,7 +257,7 @@ void F06Stresses::take_shell(std::string_view line) {
   std::string_view rest = trimmed(line);
   const bool is_grid = rest.starts_with("GRD");
   if (is_grid) rest.remove_prefix(3);
-  const bool has_id = take_id(rest, id);
+  const bool has_id = take_f06_id(rest, id);
   rest = trimmed(rest);
   const bool is_centre = rest.starts_with("CEN");
   if (is_centre) take_word(rest);
@@ -289,7 +289,7 @@ void F06Stresses::take_shell(std::string_view line) {
 void F06Stresses::take_ply(std::string_view line) {
   double element = 0.0;
   double ply = 0.0;
-  if (!take_id(line, element) || !take_id(line, ply)) return;
+  if (!take_f06_id(line, element) || !take_f06_id(line, ply)) return;
   const std::vector<double> values = reals_of(line);
   if (values.size() < 5) return;
   std::vector<double> words(kPlyWords, 0.0);
@@ -320,7 +320,7 @@ void F06Stresses::take_solid(std::string_view line) {
   if (words_.empty()) return;
   std::string_view rest = trimmed(line);
   double grid = 0.0;
-  if (rest.starts_with("CENTER") || take_id(rest, grid)) {
+  if (rest.starts_with("CENTER") || take_f06_id(rest, grid)) {
     if (grid == 0.0) take_word(rest);
     const std::size_t at = kSolidHead + kSolidPoint * point_;
     if (at + kSolidPoint > words_.size()) return;
@@ -347,7 +347,7 @@ void F06Stresses::take_mystran_solid(std::string_view line) {
   std::string_view rest = trimmed(line);
   const bool is_grid = rest.starts_with("GRD");
   if (is_grid) rest.remove_prefix(3);
-  if (!take_id(rest, id)) return;
+  if (!take_f06_id(rest, id)) return;
   rest = trimmed(rest);
   if (rest.starts_with("CENTER")) take_word(rest);
   const std::vector<double> values = reals_of(rest);

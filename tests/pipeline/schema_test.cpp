@@ -89,6 +89,7 @@ const std::vector<Calls>& schema_calls() {
             data("durability/steel.json").string() + "'",
         "--spectrum '" + data("durability/road.csv").string() + "' --curve '" +
             data("durability/soft.json").string() + "'"}},
+      {"stress-deck", {dms("dms.bdf") + " static.fbm --model dms.fe.h5 -o enforced.bdf"}},
       {"compare", {"step.h5 eta.h5", "static.fbm constraint.fbm"}},
       {"study",
        {"step.json --reference full --variants one --channels dms/3/displacement/z",

@@ -159,6 +159,7 @@ TEST_F(StressDeck, CalculixGivesTheStressesThatOurRecoveryGives) {
     EXPECT_EQ(code("stress-deck " + deck(type) +
                    " two.fe.h5 -o again.inp --results enforced.frd --stresses x.fe.h5"),
               "other-shapes");
+    EXPECT_EQ(code("stress-deck " + deck("C3D10") + " b.fbm -o x.inp --run"), "other-deck");
     EXPECT_FALSE(femflex_.has("x.fe.h5"));
   }
 }

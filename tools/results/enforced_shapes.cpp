@@ -81,7 +81,7 @@ void append_lines(const std::filesystem::path& path,
   }
 }
 
-void note(std::vector<std::string>& dropped, std::string name) {
+void note_dropped(std::vector<std::string>& dropped, std::string name) {
   if (std::find(dropped.begin(), dropped.end(), name) == dropped.end())
     dropped.push_back(std::move(name));
 }
@@ -146,7 +146,7 @@ std::string calculix_deck(const std::vector<std::string>& lines,
                                       kDroppedKeywords.end(),
                                       [&](std::string_view k) { return upper.starts_with(k); });
       is_dropped = found != kDroppedKeywords.end();
-      if (is_dropped) note(dropped, "*" + std::string(*found));
+      if (is_dropped) note_dropped(dropped, "*" + std::string(*found));
     }
     if (!is_dropped) out += line + "\n";
   }
@@ -202,7 +202,7 @@ std::string nastran_deck(const std::vector<std::string>& lines,
       const std::string name = card_name(line);
       is_dropped =
           std::find(kDroppedCards.begin(), kDroppedCards.end(), name) != kDroppedCards.end();
-      if (is_dropped) note(dropped, name);
+      if (is_dropped) note_dropped(dropped, name);
       if (upper.starts_with("PARAM") && upper.find("POST") != upper.npos) continue;
     }
     if (!is_dropped) out += line + "\n";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include <Eigen/Geometry>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -164,6 +165,27 @@ void run_calculix(const std::string& program, const std::filesystem::path& deck)
                          fmt::format("see {}", log));
 }
 
+/// @throws ModelError  a node of the results is not where the model has it
+void check_nodes(const FeModel& read, const FeModel& model, const std::string& name) {
+  constexpr double kSamePlace = 1e-4;  // of the size: results have six digits at least
+  Eigen::AlignedBox3d box;
+  for (const Node& node : model.nodes)
+    box.extend(node.position);
+  for (const Node& node : read.nodes) {
+    const Node* same = find_node(model, node.id);
+    if (same != nullptr &&
+        (same->position - node.position).norm() <= kSamePlace * box.diagonal().norm())
+      continue;
+    throw ModelError("other-deck",
+                     fmt::format("node {} of {} is {}",
+                                 node.id,
+                                 name,
+                                 same == nullptr ? "not in the model" : "elsewhere in the model"),
+                     {},
+                     "give the deck from which the model was imported");
+  }
+}
+
 /// Reads results, checks that they are of these shapes, and gives the model their stresses.
 void take_stresses(const std::filesystem::path& results,
                    Subject& subject,
@@ -176,6 +198,7 @@ void take_stresses(const std::filesystem::path& results,
   FeModel read = importer::import_model(request, unused, progress).model;
   const Eigen::MatrixXd& u = subject.shapes.displacement;
   const std::string name = results.filename().string();
+  check_nodes(read, subject.model, name);
   if (read.modes.count() != u.cols())
     throw ModelError(
         "other-shapes",

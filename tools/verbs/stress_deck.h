@@ -44,7 +44,8 @@ struct StressDeckOutcome {
 
 /// Writes the deck; with results, also the model whose modes are the shapes, with their stresses.
 /// @throws UsageError    endings that do not fit; the program cannot be started; see load()
-/// @throws ModelError    see tools::enforced_deck(); results of other shapes, or without stresses
+/// @throws ModelError    see tools::enforced_deck(); results of other shapes or another deck, or
+///                       without stresses
 /// @throws NumericalError  the program failed
 StressDeckOutcome stress_deck(const StressDeckRequest& request,
                               Diagnostics& diagnostics,

@@ -100,7 +100,6 @@ Verb stress_deck_verb() {
       .most_inputs = 2,
       .options = stress_deck_options(),
       .examples = {"femflex stress-deck bracket.inp bracket.fbm -o enforced.inp --run",
-                   "femflex stress bracket.fbm --model enforced.fe.h5 --source read",
                    "femflex stress-deck car.bdf car.fbm -o enforced.bdf",
                    "femflex stress-deck car.bdf car.fbm -o enforced.bdf --results enforced.op2"},
       .run = run_stress_deck,
