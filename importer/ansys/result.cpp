@@ -1,0 +1,365 @@
+// Reads the mesh and the displacement shapes of ANSYS result files, following their pointers.
+#include "ansys/result.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+
+#include "ansys/binary_records.h"
+#include "ansys/elements.h"
+#include "bytes/input_file.h"
+
+namespace femflex::importer {
+namespace {
+
+/// Items of the header, counted from 1.
+struct HeaderItem {
+  enum : std::size_t {
+    kPlaces = 4,
+    kAnalysis = 8,
+    kSets = 9,
+    kSetPointers = 11,
+    kTimes = 12,
+    kNodeOrder = 15,
+    kGeometry = 16,
+    kUnits = 20,
+    kSectors = 21,
+    kSetPointersHigh = 41,
+    kTimesHigh = 42,
+    kNodeOrderHigh = 46,
+    kGeometryHigh = 47,
+  };
+};
+
+/// Items of the geometry header.
+struct GeometryItem {
+  enum : std::size_t {
+    kNodes = 4,
+    kElements = 5,
+    kTypesOld = 7,
+    kPositionsOld = 9,
+    kElementTableOld = 11,
+    kTypes = 21,
+    kPositions = 27,
+    kElementTable = 29,
+    kTwoTables = 65,  ///< element types are listed by number and pointer, not by number alone
+  };
+};
+
+/// Items of the header of a data set.
+struct SetItem {
+  enum : std::size_t {
+    kSetNodes = 3,
+    kDisplacementsOld = 11,
+    kIsImaginary = 19,
+    kSetDofs = 20,
+    kFirstDof = 21,
+    kFieldDofs = 98,  ///< number of further DOFs of each node, after the others
+    kDisplacements = 105,
+  };
+};
+
+constexpr std::int64_t kModalAnalysis = 2;
+constexpr std::int64_t kDampedModalAnalysis = 4 + 2;  // damped
+constexpr double kNoResult = 0x1p100;  // what ANSYS writes where a node has no result
+constexpr std::size_t kMostDofsOfNode = 64;
+
+class ResultReader {
+ public:
+  ResultReader(InputFile& file, Diagnostics& diagnostics, Progress& progress)
+      : file_(file),
+        diagnostics_(diagnostics),
+        progress_(progress),
+        records_(file.bytes(), file.name()) {}
+
+  FileContents read() {
+    contents_.encoding = "binary";
+    contents_.endian = records_.is_swapped() ? "big" : "little";
+    contents_.word_bytes = 4;
+    contents_.program = records_.program();
+    contents_.title = records_.title();
+    header_ = records_.at(static_cast<std::int64_t>(records_.at(0).next()));
+    records_.expect_integers(header_, "the header", HeaderItem::kSectors);
+    contents_.units = ansys_units(header_.item(HeaderItem::kUnits));
+    read_geometry();
+    if (header_.item(HeaderItem::kSectors) > 1)
+      diagnostics_.warn("cyclic-symmetry",
+                        "the results are those of one cyclic sector: their shapes are left out",
+                        {file_.name()});
+    else
+      read_sets();
+    return std::move(contents_);
+  }
+
+ private:
+  /// Shapes of one kind on the same nodes.
+  struct Group {
+    RawModes modes;
+    std::vector<std::vector<double>> shapes;
+  };
+
+  /// A pointer of 64 bits at two items; that of older versions if both are 0.
+  static std::int64_t pointer_or_old(const AnsysRecord& record, std::size_t item, std::size_t old) {
+    const std::int64_t pointer = record.pointer(item, item + 1);
+    return pointer != 0 ? pointer : record.item(old);
+  }
+
+  /// A count of things that have a record or a word each. @throws ParseError
+  std::size_t checked_count(std::int64_t count, const char* what, const AnsysRecord& record) const {
+    if (count < 0 || static_cast<std::uint64_t>(count) > records_.words())
+      records_.fail("count", fmt::format("the header claims {} {}", count, what), record.word());
+    return static_cast<std::size_t>(count);
+  }
+
+  void read_geometry() {
+    const std::int64_t pointer = header_.pointer(HeaderItem::kGeometry, HeaderItem::kGeometryHigh);
+    if (pointer == 0) return;
+    const AnsysRecord geometry = records_.at(pointer);
+    records_.expect_integers(geometry, "the geometry", GeometryItem::kElementTableOld);
+    read_nodes(geometry);
+    read_elements(geometry, routines(geometry));
+  }
+
+  void read_nodes(const AnsysRecord& geometry) {
+    const std::size_t count = checked_count(geometry.item(GeometryItem::kNodes), "nodes", geometry);
+    std::int64_t word =
+        pointer_or_old(geometry, GeometryItem::kPositions, GeometryItem::kPositionsOld);
+    AnsysNodeAxes axes;
+    for (std::size_t k = 0; k < count; ++k) {
+      const AnsysRecord record = records_.at(word);
+      constexpr std::size_t kReals = 7;  // number, x, y, z, three angles
+      records_.expect_reals(record, "a node", kReals);
+      const double number = record.real(0);
+      constexpr double kMaxNode = std::numeric_limits<std::int32_t>::max();
+      if (!(number >= 1.0 && number <= kMaxNode))
+        records_.fail("node", fmt::format("{} is not the number of a node", number), record.word());
+      RawGrid grid;
+      grid.id = std::llround(number);
+      for (std::size_t c = 0; c < 3; ++c) {
+        grid.x[c] = record.real(1 + c);
+        if (!std::isfinite(grid.x[c]))
+          records_.fail("not-finite", "a coordinate is not finite", record.word());
+      }
+      grid.displacement_system = axes.system_of({record.real(4), record.real(5), record.real(6)});
+      contents_.grids.push_back(std::move(grid));
+      word = static_cast<std::int64_t>(record.next());
+    }
+    contents_.systems = axes.take();
+    contents_.position_precision = std::numeric_limits<double>::epsilon();
+  }
+
+  /// Routine number (186 of SOLID186) by element type.
+  std::map<std::int64_t, std::int64_t> routines(const AnsysRecord& geometry) const {
+    std::map<std::int64_t, std::int64_t> out;
+    const std::int64_t start =
+        pointer_or_old(geometry, GeometryItem::kTypes, GeometryItem::kTypesOld);
+    if (start == 0) return out;
+    AnsysRecord table = records_.at(start);
+    if (geometry.item(GeometryItem::kTwoTables) != 0)
+      table = records_.at(static_cast<std::int64_t>(table.next()));
+    records_.expect_integers(table, "the element types", 1);
+    for (std::size_t k = 0; k < table.count(); ++k) {
+      if (table.integer(k) == 0) continue;
+      const AnsysRecord type = records_.at(start + table.integer(k));
+      records_.expect_integers(type, "an element type", 2);
+      out.emplace(type.integer(0), type.integer(1));
+    }
+    return out;
+  }
+
+  void read_elements(const AnsysRecord& geometry,
+                     const std::map<std::int64_t, std::int64_t>& routines) {
+    const std::size_t count =
+        checked_count(geometry.item(GeometryItem::kElements), "elements", geometry);
+    const std::int64_t start =
+        pointer_or_old(geometry, GeometryItem::kElementTable, GeometryItem::kElementTableOld);
+    if (count == 0 || start == 0) return;
+    const AnsysRecord table = records_.at(start);
+    records_.expect_integers(table, "the elements", count);
+    const bool is_wide = table.count() >= 2 * count;  // pointers of two words
+    AnsysElements elements;
+    std::vector<std::int64_t> nodes;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t offset = is_wide ? table.pointer(2 * k + 1, 2 * k + 2) : table.integer(k);
+      if (offset == 0) continue;
+      if (offset < 0 || static_cast<std::uint64_t>(offset) > records_.words())
+        records_.fail("pointer", "an element lies outside the file", table.word());
+      const AnsysRecord record = records_.at(start + offset);
+      constexpr std::size_t kType = 1;    // place of the element type
+      constexpr std::size_t kNumber = 8;  // of the element number
+      constexpr std::size_t kFirst = 10;  // of the first node
+      records_.expect_integers(record, "an element", kFirst);
+      nodes.clear();
+      for (std::size_t n = kFirst; n < record.count(); ++n)
+        nodes.push_back(record.integer(n));
+      const auto routine = routines.find(record.integer(kType));
+      elements.add(routine == routines.end() ? 0 : routine->second, record.integer(kNumber), nodes);
+    }
+    elements.finish(contents_);
+  }
+
+  void read_sets() {
+    const std::size_t sets = checked_count(header_.item(HeaderItem::kSets), "data sets", header_);
+    const std::size_t places =
+        checked_count(header_.item(HeaderItem::kPlaces), "data sets", header_);
+    if (sets == 0) return;
+    const AnsysRecord pointers =
+        records_.at(header_.pointer(HeaderItem::kSetPointers, HeaderItem::kSetPointersHigh));
+    records_.expect_integers(pointers, "the data sets", std::max(sets, places));
+    const bool is_wide = pointers.count() >= 2 * places && sets <= places;
+    const AnsysRecord times =
+        records_.at(header_.pointer(HeaderItem::kTimes, HeaderItem::kTimesHigh));
+    records_.expect_reals(times, "frequencies and times", sets);
+    const AnsysRecord order =
+        records_.at(header_.pointer(HeaderItem::kNodeOrder, HeaderItem::kNodeOrderHigh));
+    records_.expect_integers(order, "the order of the nodes", 1);
+    for (std::size_t k = 0; k < sets; ++k) {
+      const std::int64_t start =
+          is_wide ? pointers.pointer(k + 1, places + k + 1) : pointers.integer(k);
+      read_set(start, times.real(k), order);
+      progress_.step(static_cast<double>(file_.bytes().size()) * static_cast<double>(k + 1) /
+                     static_cast<double>(sets));
+    }
+    finish();
+  }
+
+  void read_set(std::int64_t start, double time, const AnsysRecord& order) {
+    const AnsysRecord set = records_.at(start);
+    records_.expect_integers(set, "a data set", SetItem::kFirstDof);
+    const std::int64_t kind = header_.item(HeaderItem::kAnalysis);
+    if (set.item(SetItem::kIsImaginary) != 0 || kind == kDampedModalAnalysis) {
+      ++unread_["complex shapes"];
+      return;
+    }
+    const std::int64_t offset =
+        pointer_or_old(set, SetItem::kDisplacements, SetItem::kDisplacementsOld);
+    if (offset == 0) {
+      ++unread_["data sets without displacements"];
+      return;
+    }
+    const auto dofs = static_cast<std::uint64_t>(set.item(SetItem::kSetDofs));
+    const auto fields = static_cast<std::uint64_t>(set.item(SetItem::kFieldDofs));
+    if (dofs < 1 || dofs > kMostDofsOfNode || fields > kMostDofsOfNode ||
+        set.count() < SetItem::kFirstDof - 1 + dofs)
+      records_.fail("dofs", fmt::format("a data set claims {} DOFs per node", dofs), set.word());
+    if (offset < 0 || static_cast<std::uint64_t>(offset) > records_.words())
+      records_.fail("pointer", "the displacements lie outside the file", set.word());
+    const auto width = static_cast<std::size_t>(dofs + fields);
+    const AnsysRecord values = records_.at(start + offset, order.count() * width);
+    records_.expect_reals(values, "displacements", width);
+    add_shape(set, values, width, order, kind == kModalAnalysis, time);
+  }
+
+  /// Node numbers of the rows of a data set.
+  std::vector<std::int64_t> points_of(const AnsysRecord& values,
+                                      std::size_t width,
+                                      const AnsysRecord& order,
+                                      std::size_t expected) const {
+    const std::size_t count = std::min(values.count() / width, order.count());
+    std::vector<std::int64_t> out(count);
+    if (count >= expected) {
+      for (std::size_t k = 0; k < count; ++k)
+        out[k] = order.integer(k);
+      return out;
+    }
+    const AnsysRecord places = records_.at(static_cast<std::int64_t>(values.next()), count);
+    records_.expect_integers(places, "the nodes of a data set", count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t place = places.integer(k);
+      if (place < 1 || place > static_cast<std::int64_t>(order.count()))
+        records_.fail("node", fmt::format("there is no node at place {}", place), places.word());
+      out[k] = order.integer(static_cast<std::size_t>(place - 1));
+    }
+    return out;
+  }
+
+  void add_shape(const AnsysRecord& set,
+                 const AnsysRecord& values,
+                 std::size_t width,
+                 const AnsysRecord& order,
+                 bool modal,
+                 double time) {
+    const std::size_t expected = checked_count(set.item(SetItem::kSetNodes), "nodes", set);
+    std::vector<std::int64_t> points = points_of(values, width, order, expected);
+    std::vector<double> shape(6 * points.size(), 0.0);
+    for (std::size_t d = 0; d < width && SetItem::kFirstDof + d <= set.count(); ++d) {
+      const std::int8_t component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
+      if (component == 0 || d >= static_cast<std::size_t>(set.item(SetItem::kSetDofs))) continue;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const double value = values.real(k * width + d);
+        if (!std::isfinite(value))
+          records_.fail("not-finite", "a displacement is not finite", values.word());
+        if (value != kNoResult) shape[6 * k + static_cast<std::size_t>(component - 1)] = value;
+      }
+    }
+    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    if (groups_.empty() || groups_.back().modes.kind != kind ||
+        groups_.back().modes.points != points) {
+      groups_.emplace_back();
+      RawModes& modes = groups_.back().modes;
+      modes.source = "NSL";
+      modes.kind = kind;
+      modes.frame = RawModes::Frame::nodal;
+      modes.subcase = 1;
+      modes.single_precision = values.width() == 4;
+      modes.is_scalar.assign(points.size(), 0);
+      modes.points = std::move(points);
+    }
+    RawModes& modes = groups_.back().modes;
+    groups_.back().shapes.push_back(std::move(shape));
+    modes.numbers.push_back(modal ? ++modes_ : ++steps_);
+    if (!modal) return;
+    const double omega = 2.0 * std::numbers::pi * time;
+    modes.frequencies_hz.push_back(time);
+    modes.eigenvalues.push_back(omega * omega);
+  }
+
+  void finish() {
+    for (Group& group : groups_) {
+      const auto rows = static_cast<Eigen::Index>(6 * group.modes.points.size());
+      group.modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
+      for (std::size_t j = 0; j < group.shapes.size(); ++j)
+        group.modes.shapes.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
+      contents_.modes.push_back(std::move(group.modes));
+    }
+    for (const auto& [what, count] : unread_)
+      contents_.unread.push_back({what, count});
+  }
+
+  InputFile& file_;
+  Diagnostics& diagnostics_;
+  Progress& progress_;
+  AnsysRecords records_;
+  AnsysRecord header_;
+  FileContents contents_;
+  std::vector<Group> groups_;
+  std::map<std::string, std::int64_t> unread_;
+  std::int64_t modes_ = 0, steps_ = 0;  ///< shapes of each kind so far
+};
+
+}  // namespace
+
+bool is_ansys_result(const FileHead& head) {
+  return is_ansys_file(head, AnsysFile::result);
+}
+
+FileContents read_ansys_result(const std::filesystem::path& path,
+                               const ReadOptions& /*options*/,
+                               Diagnostics& diagnostics,
+                               Progress& progress) {
+  InputFile file(path);
+  return ResultReader(file, diagnostics, progress).read();
+}
+
+}  // namespace femflex::importer
