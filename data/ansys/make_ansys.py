@@ -207,6 +207,55 @@ def rst(big=False, packed=True, single=False, old=False):
     return f.out
 
 
+def solids(old=False):
+    """A brick, a tetrahedron and a wedge with stresses: 1000 element + 100 mode + 10 corner + component."""
+    f = Records(12)
+    nodes = {i: x for i, x in enumerate(BRICK, 1)}
+    elements = {5: (1, (1, 2, 3, 4, 5, 6, 7, 8)), 6: (2, (1, 2, 4, 5)), 7: (1, (1, 2, 3, 3, 5, 6, 7, 7))}
+    corners = {5: 8, 6: 4, 7: 8}
+    head = [0] * 80
+    head[0], head[2], head[3], head[4], head[6], head[7], head[8], head[35] = 12, len(nodes), 4, 3, len(elements), 2, 2, 1 << 27
+    header = f.at(); f.integers(head)
+    f.integers([1, 2, 3])
+    f.put(15, [f.at()], header); f.integers(list(nodes))
+    f.put(14, [f.at()], header); f.integers(list(elements))
+    pointers = f.at(); f.put(11, [pointers], header); f.integers([0] * 8)
+    f.put(12, [f.at()], header); f.reals([10.0, 20.0, 0.0, 0.0])
+    f.put(13, [f.at()], header); f.integers([0] * 12)
+    geometry = f.at(); f.put(16, [geometry], header)
+    head = [0] * 80
+    head[1], head[3], head[4] = 2, len(nodes), len(elements)
+    f.integers(head)
+    types = f.at(); f.put(21, [types, 0], geometry)
+    table = f.at(); f.integers([0, 0])
+    for number, routine, count in ((1, 185, 8), (2, 285, 4)):
+        f.put(number, [f.at() - types], table)
+        f.integers([number, routine] + [0] * 58 + [count] + [0] * 32 + [count])
+    f.put(27, [f.at(), 0], geometry)
+    for node, x in nodes.items(): f.bits([float(node), *map(float, x), 0.0, 0.0, 0.0])
+    start = f.at(); f.put(29, [start, 0], geometry)
+    f.integers([0] * (2 * len(elements)))
+    for k, (number, (kind, some)) in enumerate(elements.items()):
+        f.put(2 * k + 1, [f.at() - start], start)
+        f.integers([1, kind, 1, 1, 0, 0, 0, 0, number, 0, *some])
+    for mode in (1, 2):
+        start = f.at(); f.put(mode, [start], pointers)
+        head = [0] * 200
+        head[2], head[19], head[20:23] = len(nodes), 3, [1, 2, 3]
+        f.integers(head); f.reals([0.0] * 100)
+        f.put(105, [f.at() - start, 0], start)
+        f.reals([mode * node + c / 8 for node in nodes for c in range(3)])
+        results = f.at()
+        f.put(*((12, [results - start]) if old else (119, [results - start, 0])), start)
+        f.integers([0] * (len(elements) * (1 if old else 2)))
+        for k, number in enumerate(elements):
+            at = f.at(); f.put(k + 1 if old else 2 * k + 1, [at - results], results)
+            f.integers([0] * 25); f.put(3, [f.at() - at], at)
+            width = 11 if old else 6
+            f.reals([1000 * number + 100 * mode + 10 * corner + c for corner in range(corners[number]) for c in range(width)], not old)
+    return f.out
+
+
 def number(x, width, digits):
     mantissa, exponent = f'{x:.{digits}E}'.split('E')
     return f'{mantissa}E{exponent[0]}{int(exponent[1:]):03d}'.rjust(width)
@@ -276,7 +325,8 @@ if __name__ == '__main__':
     folder = pathlib.Path(sys.argv[1])
     for name, content in {'bars.full': full(), 'bars_big.full': full(big=True), 'bars_lumped.full': full(lumped=True),
                           'bars.rst': rst(), 'bars_plain.rst': rst(big=True, packed=False, old=True),
-                          'bars_single.rst': rst(packed=False, single=True)}.items():
+                          'bars_single.rst': rst(packed=False, single=True),
+                          'solids.rst': solids(), 'solids_old.rst': solids(old=True)}.items():
         (folder / name).write_bytes(content)
     (folder / 'bars.cdb').write_text(cdb())
     (folder / 'shapes.dat').write_text(shapes())

@@ -212,6 +212,12 @@ void AnsysElements::finish(FileContents& contents) {
     contents.unread.push_back({what, count});
 }
 
+bool is_ansys_solid(std::int64_t routine) {
+  const AnsysFamily family = ansys_family(routine);
+  return family == AnsysFamily::brick8 || family == AnsysFamily::brick20 ||
+         family == AnsysFamily::tetra4 || family == AnsysFamily::tetra10;
+}
+
 std::int64_t AnsysNodeAxes::system_of(const std::array<double, 3>& angles) {
   // angles that differ by less are one: files print them with seven digits or more
   constexpr double kDegree = 1e-5;

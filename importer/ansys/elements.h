@@ -29,6 +29,9 @@ class AnsysElements {
   std::map<std::string, std::int64_t> counts_, unread_;
 };
 
+/// True for the routine number of a brick or tetrahedron.
+bool is_ansys_solid(std::int64_t routine);
+
 /// Systems of nodes whose axes are rotated (NROTAT), one for each set of angles, numbered from 1 in
 /// the order in which they appear.
 class AnsysNodeAxes {

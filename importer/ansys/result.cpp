@@ -1,4 +1,5 @@
-// Reads the mesh and the displacement shapes of ANSYS result files, following their pointers.
+// Reads the mesh, the displacement shapes and the stresses of solids of ANSYS result files,
+// following their pointers.
 #include "ansys/result.h"
 
 #include <algorithm>
@@ -66,6 +67,8 @@ struct SetItem {
     kFirstDof = 21,
     kFieldDofs = 98,  ///< number of further DOFs of each node, after the others
     kDisplacements = 105,
+    kElementResultsOld = 12,
+    kElementResults = 119,
   };
 };
 
@@ -108,6 +111,13 @@ class ResultReader {
     std::vector<std::vector<double>> shapes;
   };
 
+  /// Stresses at the corners of elements of one shape.
+  struct StressGroup {
+    RawStress stress;
+    std::vector<std::size_t> elements;         ///< their places in the tables of results
+    std::vector<std::vector<double>> columns;  ///< one per data set
+  };
+
   /// A pointer of 64 bits at two items; that of older versions if both are 0.
   static std::int64_t pointer_or_old(const AnsysRecord& record, std::size_t item, std::size_t old) {
     const std::int64_t pointer = record.pointer(item, item + 1);
@@ -127,7 +137,7 @@ class ResultReader {
     const AnsysRecord geometry = records_.at(pointer);
     records_.expect_integers(geometry, "the geometry", GeometryItem::kElementTableOld);
     read_nodes(geometry);
-    read_elements(geometry, routines(geometry));
+    read_elements(geometry, element_types(geometry));
   }
 
   void read_nodes(const AnsysRecord& geometry) {
@@ -158,9 +168,15 @@ class ResultReader {
     contents_.position_precision = std::numeric_limits<double>::epsilon();
   }
 
-  /// Routine number (186 of SOLID186) by element type.
-  std::map<std::int64_t, std::int64_t> routines(const AnsysRecord& geometry) const {
-    std::map<std::int64_t, std::int64_t> out;
+  /// What an element type is.
+  struct Type {
+    std::int64_t routine = 0;      ///< 186 of SOLID186
+    std::size_t stress_nodes = 0;  ///< number of nodes with stresses: the corners
+  };
+
+  /// Element types by their number.
+  std::map<std::int64_t, Type> element_types(const AnsysRecord& geometry) const {
+    std::map<std::int64_t, Type> out;
     const std::int64_t start =
         pointer_or_old(geometry, GeometryItem::kTypes, GeometryItem::kTypesOld);
     if (start == 0) return out;
@@ -172,13 +188,14 @@ class ResultReader {
       if (table.integer(k) == 0) continue;
       const AnsysRecord type = records_.at(start + table.integer(k));
       records_.expect_integers(type, "an element type", 2);
-      out.emplace(type.integer(0), type.integer(1));
+      constexpr std::size_t kStressNodes = 94;
+      const std::int64_t nodes = std::max<std::int64_t>(type.item(kStressNodes), 0);
+      out.emplace(type.integer(0), Type{type.integer(1), static_cast<std::size_t>(nodes)});
     }
     return out;
   }
 
-  void read_elements(const AnsysRecord& geometry,
-                     const std::map<std::int64_t, std::int64_t>& routines) {
+  void read_elements(const AnsysRecord& geometry, const std::map<std::int64_t, Type>& types) {
     const std::size_t count =
         checked_count(geometry.item(GeometryItem::kElements), "elements", geometry);
     const std::int64_t start =
@@ -187,6 +204,7 @@ class ResultReader {
     const AnsysRecord table = records_.at(start);
     records_.expect_integers(table, "the elements", count);
     const bool is_wide = table.count() >= 2 * count;  // pointers of two words
+    element_count_ = count;
     AnsysElements elements;
     std::vector<std::int64_t> nodes;
     for (std::size_t k = 0; k < count; ++k) {
@@ -202,10 +220,95 @@ class ResultReader {
       nodes.clear();
       for (std::size_t n = kFirst; n < record.count(); ++n)
         nodes.push_back(record.integer(n));
-      const auto routine = routines.find(record.integer(kType));
-      elements.add(routine == routines.end() ? 0 : routine->second, record.integer(kNumber), nodes);
+      const auto type = types.find(record.integer(kType));
+      if (type == types.end()) {
+        elements.add(0, record.integer(kNumber), nodes);
+        continue;
+      }
+      elements.add(type->second.routine, record.integer(kNumber), nodes);
+      constexpr std::size_t kSystem = 4;  // of the element; 0: basic
+      if (is_ansys_solid(type->second.routine) && record.integer(kSystem) == 0)
+        add_stress_element(k, record.integer(kNumber), nodes, type->second.stress_nodes);
     }
     elements.finish(contents_);
+  }
+
+  /// Notes a solid whose stresses will be read if its corners are nodes of their own.
+  void add_stress_element(std::size_t place,
+                          std::int64_t id,
+                          const std::vector<std::int64_t>& nodes,
+                          std::size_t corners) {
+    if ((corners != 4 && corners != 8) || nodes.size() < corners) return;
+    std::vector<std::int64_t> own(nodes.begin(),
+                                  nodes.begin() + static_cast<std::ptrdiff_t>(corners));
+    std::sort(own.begin(), own.end());
+    if (std::adjacent_find(own.begin(), own.end()) != own.end()) return;
+    StressGroup& group = stresses_[corners == 4 ? 0 : 1];
+    RawStress& stress = group.stress;
+    stress.source = "ENS";
+    stress.type = corners == 4 ? "CTETRA" : "CHEXA";
+    stress.subcase = 1;
+    group.elements.push_back(place);
+    constexpr std::uint8_t kAllSix = 63;
+    for (std::size_t c = 0; c < corners; ++c)
+      stress.places.push_back({.element = id,
+                               .node = nodes[c],
+                               .index = static_cast<std::int32_t>(c),
+                               .kind = FeStressPlace::Kind::corner,
+                               .axes = FeStressPlace::Axes::basic,
+                               .components = kAllSix});
+  }
+
+  /// Reads the stresses of a data set whose displacements are the shape `number`.
+  void read_stresses(std::int64_t start, const AnsysRecord& set, bool modal, std::int64_t number) {
+    const std::int64_t offset =
+        pointer_or_old(set, SetItem::kElementResults, SetItem::kElementResultsOld);
+    if (offset == 0 || (stresses_[0].elements.empty() && stresses_[1].elements.empty())) return;
+    if (offset < 0 || static_cast<std::uint64_t>(offset) > records_.words())
+      records_.fail("pointer", "the element results lie outside the file", set.word());
+    const AnsysRecord table = records_.at(start + offset);
+    records_.expect_integers(table, "the element results", 1);
+    const bool is_wide = table.count() >= 2 * element_count_;
+    const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
+    for (StressGroup& group : stresses_) {
+      if (group.elements.empty() || (!group.columns.empty() && group.stress.kind != kind)) continue;
+      group.stress.kind = kind;
+      std::vector<double> column(6 * group.stress.places.size(),
+                                 std::numeric_limits<double>::quiet_NaN());
+      const std::size_t corners = group.stress.places.size() / group.elements.size();
+      bool has_any = false;
+      for (std::size_t k = 0; k < group.elements.size(); ++k) {
+        const std::size_t place = group.elements[k];
+        const std::int64_t element =
+            is_wide ? table.pointer(2 * place + 1, 2 * place + 2) : table.item(place + 1);
+        if (element <= 0 || static_cast<std::uint64_t>(element) > records_.words()) continue;
+        has_any = add_element_stress(
+                      start + offset + element, corners, column.data() + 6 * corners * k) ||
+                  has_any;
+      }
+      if (!has_any) continue;
+      group.stress.numbers.push_back(number);
+      group.columns.push_back(std::move(column));
+    }
+  }
+
+  /// Reads the stresses of one element to `to`; false if it has none.
+  bool add_element_stress(std::int64_t word, std::size_t corners, double* to) const {
+    const AnsysRecord pointers = records_.at(word);
+    constexpr std::size_t kStresses = 3;
+    records_.expect_integers(pointers, "the results of an element", 0);
+    const std::int64_t offset = pointers.item(kStresses);
+    if (offset <= 0) return false;
+    const AnsysRecord values = records_.at(word + offset);
+    // older versions write the principal stresses behind the six components
+    const std::size_t width = values.count() / corners;
+    if (width < 6 || values.is_integer()) return false;
+    for (std::size_t c = 0; c < corners; ++c)
+      for (std::size_t k = 0; k < 6; ++k) {
+        const double value = values.real(c * width + k);
+        if (value != kNoResult) to[6 * c + k] = value;
+      }
+    return true;
   }
 
   void read_sets() {
@@ -318,6 +421,7 @@ class ResultReader {
     RawModes& modes = groups_.back().modes;
     groups_.back().shapes.push_back(std::move(shape));
     modes.numbers.push_back(modal ? ++modes_ : ++steps_);
+    read_stresses(static_cast<std::int64_t>(set.word()), set, modal, modes.numbers.back());
     if (!modal) return;
     const double omega = 2.0 * std::numbers::pi * time;
     modes.frequencies_hz.push_back(time);
@@ -333,6 +437,15 @@ class ResultReader {
             Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
       contents_.modes.push_back(std::move(group.modes));
     }
+    for (StressGroup& group : stresses_) {
+      if (group.columns.empty()) continue;
+      const auto rows = static_cast<Eigen::Index>(group.columns[0].size());
+      group.stress.values.resize(rows, static_cast<Eigen::Index>(group.columns.size()));
+      for (std::size_t j = 0; j < group.columns.size(); ++j)
+        group.stress.values.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(group.columns[j].data(), rows);
+      contents_.stresses.push_back(std::move(group.stress));
+    }
     for (const auto& [what, count] : unread_)
       contents_.unread.push_back({what, count});
   }
@@ -344,6 +457,8 @@ class ResultReader {
   AnsysRecord header_;
   FileContents contents_;
   std::vector<Group> groups_;
+  std::size_t element_count_ = 0;
+  std::array<StressGroup, 2> stresses_;  ///< of tetrahedra, of bricks
   std::map<std::string, std::int64_t> unread_;
   std::int64_t modes_ = 0, steps_ = 0;  ///< shapes of each kind so far
 };

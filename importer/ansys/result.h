@@ -1,4 +1,4 @@
-// Reads the results of ANSYS (.rst): mesh and displacement shapes.
+// Reads the results of ANSYS (.rst): mesh, displacement shapes, stresses of solids.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,12 @@ namespace femflex::importer {
 ///   NSL        values node by node, along the axes of each node; if they are fewer than the nodes,
 ///              a record with the positions of their nodes follows
 ///
-/// Stresses and other element results are not read.
+///   ESL        pointers of the elements' results; of each element a table of pointers, the third
+///   to
+///              ENS, the stresses xx, yy, zz, xy, yz, zx at its corners
+///
+/// Stresses of bricks and tetrahedra along basic axes are read; those of other elements, of bricks
+/// whose nodes coincide, and other element results are not.
 bool is_ansys_result(const FileHead& head);
 FileContents read_ansys_result(const std::filesystem::path& path,
                                const ReadOptions& options,

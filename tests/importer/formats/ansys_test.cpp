@@ -140,6 +140,30 @@ TEST(AnsysDeck, ReadsSetsConstraintsAndForces) {
   EXPECT_EQ(deck.unread[0].what, "MPDATA");
 }
 
+// Truth: 1000 element + 100 mode + 10 corner + component; the wedge has none, since its nodes
+// coincide in part.
+TEST(AnsysResult, StressesOfSolidsStandAtTheirCorners) {
+  for (const char* name : {"solids.rst", "solids_old.rst"}) {
+    SCOPED_TRACE(name);
+    const FileContents contents = ansys(name);
+    ASSERT_EQ(contents.stresses.size(), 2U);
+    EXPECT_EQ(contents.stresses[0].type, "CTETRA");
+    EXPECT_EQ(contents.stresses[1].type, "CHEXA");
+    for (const RawStress& stress : contents.stresses) {
+      EXPECT_EQ(stress.numbers, (std::vector<std::int64_t>{1, 2}));
+      ASSERT_EQ(stress.places.size(), stress.type == "CHEXA" ? 8U : 4U);
+      for (std::size_t k = 0; k < stress.places.size(); ++k)
+        for (int mode = 1; mode <= 2; ++mode)
+          for (Eigen::Index c = 0; c < 6; ++c)
+            EXPECT_EQ(stress.values(static_cast<Eigen::Index>(6 * k) + c, mode - 1),
+                      1000.0 * static_cast<double>(stress.places[k].element) + 100.0 * mode +
+                          10.0 * static_cast<double>(k) + static_cast<double>(c));
+    }
+    EXPECT_EQ(contents.stresses[0].places[2].node, 4);
+    EXPECT_EQ(contents.modes.at(0).frequencies_hz, (std::vector<double>{10.0, 20.0}));
+  }
+}
+
 // Truth: a rotation about z turns x towards y, as the first of the three angles.
 TEST(AnsysDeck, AxesOfRotatedNodesTurnAboutZFirst) {
   const FileContents deck = ansys("bars.cdb");
