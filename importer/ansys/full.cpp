@@ -1,6 +1,4 @@
 // Reads the assembled matrices of ANSYS column by column, without the rows of constrained DOFs.
-#include "ansys/full.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "femflex/errors.h"
 
 #include "ansys/binary_records.h"
+#include "ansys/full.h"
 #include "bytes/input_file.h"
 #include "matrix_entries.h"
 
@@ -24,6 +23,7 @@ struct FullItem {
   enum : std::size_t {
     kKind = 1,
     kEquations = 2,
+    kStiffnessTerms = 9,
     kDofsPerNode = 8,
     kLumped = 11,
     kUnsymmetric = 14,
@@ -32,6 +32,8 @@ struct FullItem {
     kMass = 27,
     kDamping = 29,
     kNodes = 33,
+    kMassTerms = 34,
+    kDampingTerms = 35,
     kDofs = 36,
   };
 };
@@ -58,9 +60,9 @@ class FullReader {
     records_.expect_integers(header_, "the header", kLeastItems);
     check_header();
     read_dofs();
-    read_matrix("STIFFNESS", FullItem::kStiffness, false);
-    read_matrix("MASS", FullItem::kMass, header_.item(FullItem::kLumped) != 0);
-    read_matrix("DAMPING", FullItem::kDamping, false);
+    read_matrix("STIFFNESS", FullItem::kStiffness, FullItem::kStiffnessTerms);
+    read_matrix("MASS", FullItem::kMass, FullItem::kMassTerms);
+    read_matrix("DAMPING", FullItem::kDamping, FullItem::kDampingTerms);
     if (const std::int64_t count = header_.item(FullItem::kConstraintEquations); count > 0)
       diagnostics_.warn(
           "constraint-equations",
@@ -152,7 +154,8 @@ class FullReader {
     rows_.push_back(dof);
   }
 
-  void read_matrix(const char* name, std::size_t pointer_item, bool lumped) {
+  /// `terms_item`: item of the header with the number of terms, which only saves memory.
+  void read_matrix(const char* name, std::size_t pointer_item, std::size_t terms_item) {
     const std::int64_t pointer = header_.pointer(pointer_item, pointer_item + 1);
     if (pointer == 0) return;
     RawMatrix matrix;
@@ -162,11 +165,16 @@ class FullReader {
     matrix.layout = RawMatrix::Layout::sparse;
     matrix.triangle = RawMatrix::Triangle::lower;
     MatrixEntries entries(false);
-    if (lumped)
+    constexpr std::size_t kWordsOfTerm = 3;  // row and value
+    const auto terms = static_cast<std::uint32_t>(header_.item(terms_item));
+    const std::size_t room = std::min<std::size_t>(terms, records_.words() / kWordsOfTerm);
+    matrix.row.reserve(room);
+    matrix.values.reserve(room);
+    if (pointer_item == FullItem::kMass && header_.item(FullItem::kLumped) != 0)
       read_diagonal(pointer, entries);
     else
-      read_columns(pointer, entries);
-    entries.finish(MatrixEntries::Duplicates::add, matrix);
+      read_columns(pointer, matrix, entries);
+    if (matrix.col_start.empty()) entries.finish(MatrixEntries::Duplicates::add, matrix);
     matrix.row_dofs = rows_;
     matrix.col_dofs = rows_;
     contents_.matrices.push_back(std::move(matrix));
@@ -179,8 +187,12 @@ class FullReader {
       if (free_row_[k] >= 0) entries.add(free_row_[k], free_row_[k], finite(diagonal, k));
   }
 
-  void read_columns(std::int64_t pointer, MatrixEntries& entries) {
+  /// Reads a matrix column by column into `matrix`, as long as its columns hold their rows in
+  /// ascending order behind the diagonal, which is the last entry in the file; all others through
+  /// `entries`, which sorts them.
+  void read_columns(std::int64_t pointer, RawMatrix& matrix, MatrixEntries& entries) {
     std::int64_t word = pointer;
+    bool is_sorted = true;
     for (std::size_t col = 0; col < equations_; ++col) {
       const AnsysRecord indices = records_.at(word);
       const AnsysRecord values = records_.at(static_cast<std::int64_t>(indices.next()));
@@ -189,14 +201,69 @@ class FullReader {
         refuse("complex", "the matrices are complex", "write them in a modal analysis");
       records_.expect_reals(values, "the values of a column", indices.count());
       word = static_cast<std::int64_t>(values.next());
-      if (free_row_[col] < 0) continue;
-      // the diagonal is the last entry: with it first, the column is in ascending order
-      const std::size_t last = indices.count() - 1;
-      add_entry(col, indices, values, last, entries);
-      for (std::size_t k = 0; k < last; ++k)
-        add_entry(col, indices, values, k, entries);
       if (col % kColumnsPerReport == 0) progress_.step(static_cast<double>(4 * word));
+      if (free_row_[col] < 0) continue;
+      if (is_sorted && append_column(col, indices, values, matrix)) continue;
+      if (is_sorted) move_entries(matrix, entries);
+      is_sorted = false;
+      for (std::size_t k = 0; k < indices.count(); ++k)
+        add_entry(col, indices, values, k, entries);
     }
+    if (is_sorted) matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
+  }
+
+  /// Appends a column to `matrix`; false, and nothing is appended, if its rows are in another
+  /// order.
+  bool append_column(std::size_t col,
+                     const AnsysRecord& indices,
+                     const AnsysRecord& values,
+                     RawMatrix& matrix) const {
+    const std::size_t start = matrix.row.size();
+    const std::size_t last = indices.count() - 1;
+    if (indices.integer(last) != static_cast<std::int64_t>(col) + 1) return false;
+    std::int32_t previous = free_row_[col];
+    matrix.row.push_back(previous);
+    matrix.values.push_back(finite(values, last));
+    for (std::size_t k = 0; k < last; ++k) {
+      const std::int32_t row = row_at(indices, k, col);
+      if (row < 0) continue;
+      if (row <= previous) {
+        matrix.row.resize(start);
+        matrix.values.resize(start);
+        return false;
+      }
+      previous = row;
+      matrix.row.push_back(row);
+      matrix.values.push_back(finite(values, k));
+    }
+    matrix.col.push_back(free_row_[col]);
+    matrix.col_start.push_back(static_cast<std::int64_t>(start));
+    return true;
+  }
+
+  /// Moves the columns that `matrix` has so far to `entries`.
+  static void move_entries(RawMatrix& matrix, MatrixEntries& entries) {
+    matrix.col_start.push_back(static_cast<std::int64_t>(matrix.row.size()));
+    for (std::size_t c = 0; c < matrix.col.size(); ++c)
+      for (auto k = static_cast<std::size_t>(matrix.col_start[c]);
+           k < static_cast<std::size_t>(matrix.col_start[c + 1]);
+           ++k)
+        entries.add(matrix.row[k], matrix.col[c], matrix.values[k]);
+    matrix.col.clear();
+    matrix.col_start.clear();
+    matrix.row.clear();
+    matrix.values.clear();
+  }
+
+  /// The free row of an entry; -1 if it is constrained.
+  std::int32_t row_at(const AnsysRecord& indices, std::size_t k, std::size_t col) const {
+    const std::int64_t row = indices.integer(k) - 1;
+    if (row < 0 || row >= static_cast<std::int64_t>(equations_))
+      records_.fail(
+          "row",
+          fmt::format("row {} of column {} exceeds the {} equations", row + 1, col + 1, equations_),
+          indices.word());
+    return free_row_[static_cast<std::size_t>(row)];
   }
 
   void add_entry(std::size_t col,
@@ -204,13 +271,7 @@ class FullReader {
                  const AnsysRecord& values,
                  std::size_t k,
                  MatrixEntries& entries) {
-    const std::int64_t row = indices.integer(k) - 1;
-    if (row < 0 || row >= static_cast<std::int64_t>(equations_))
-      records_.fail(
-          "row",
-          fmt::format("row {} of column {} exceeds the {} equations", row + 1, col + 1, equations_),
-          indices.word());
-    const std::int32_t i = free_row_[static_cast<std::size_t>(row)];
+    const std::int32_t i = row_at(indices, k, col);
     if (i < 0) return;
     const std::int32_t j = free_row_[col];
     entries.add(std::max(i, j), std::min(i, j), finite(values, k));

@@ -105,12 +105,6 @@ class ResultReader {
   }
 
  private:
-  /// Shapes of one kind on the same nodes.
-  struct Group {
-    RawModes modes;
-    std::vector<std::vector<double>> shapes;
-  };
-
   /// Stresses at the corners of elements of one shape.
   struct StressGroup {
     RawStress stress;
@@ -329,6 +323,7 @@ class ResultReader {
     for (std::size_t k = 0; k < sets; ++k) {
       const std::int64_t start =
           is_wide ? pointers.pointer(k + 1, places + k + 1) : pointers.integer(k);
+      sets_left_ = sets - k;
       read_set(start, times.real(k), order);
       progress_.step(static_cast<double>(file_.bytes().size()) * static_cast<double>(k + 1) /
                      static_cast<double>(sets));
@@ -394,32 +389,12 @@ class ResultReader {
                  double time) {
     const std::size_t expected = checked_count(set.item(SetItem::kSetNodes), "nodes", set);
     std::vector<std::int64_t> points = points_of(values, width, order, expected);
-    std::vector<double> shape(6 * points.size(), 0.0);
-    for (std::size_t d = 0; d < width && SetItem::kFirstDof + d <= set.count(); ++d) {
-      const std::int8_t component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
-      if (component == 0 || d >= static_cast<std::size_t>(set.item(SetItem::kSetDofs))) continue;
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        const double value = values.real(k * width + d);
-        if (!std::isfinite(value))
-          records_.fail("not-finite", "a displacement is not finite", values.word());
-        if (value != kNoResult) shape[6 * k + static_cast<std::size_t>(component - 1)] = value;
-      }
-    }
     const auto kind = modal ? RawModes::Kind::normal : RawModes::Kind::displacement;
-    if (groups_.empty() || groups_.back().modes.kind != kind ||
-        groups_.back().modes.points != points) {
-      groups_.emplace_back();
-      RawModes& modes = groups_.back().modes;
-      modes.source = "NSL";
-      modes.kind = kind;
-      modes.frame = RawModes::Frame::nodal;
-      modes.subcase = 1;
-      modes.single_precision = values.width() == 4;
-      modes.is_scalar.assign(points.size(), 0);
-      modes.points = std::move(points);
-    }
-    RawModes& modes = groups_.back().modes;
-    groups_.back().shapes.push_back(std::move(shape));
+    if (groups_.empty() || groups_.back().kind != kind || groups_.back().points != points)
+      begin_group(kind, std::move(points), values.width() == 4);
+    RawModes& modes = groups_.back();
+    fill_shape(
+        set, values, width, modes.shapes.col(static_cast<Eigen::Index>(modes.numbers.size())));
     modes.numbers.push_back(modal ? ++modes_ : ++steps_);
     read_stresses(static_cast<std::int64_t>(set.word()), set, modal, modes.numbers.back());
     if (!modal) return;
@@ -428,14 +403,58 @@ class ResultReader {
     modes.eigenvalues.push_back(omega * omega);
   }
 
+  /// Begins a group of shapes with room for all data sets that are left.
+  void begin_group(RawModes::Kind kind, std::vector<std::int64_t> points, bool is_single) {
+    // compressed records can be short: a thousand times the file is more than shapes need
+    constexpr double kMostExpansion = 1000.0;
+    const double bytes =
+        48.0 * static_cast<double>(points.size()) * static_cast<double>(sets_left_);
+    if (bytes > kMostExpansion * static_cast<double>(file_.bytes().size()))
+      records_.fail(
+          "sets",
+          fmt::format("{} data sets of {} nodes do not fit the file", sets_left_, points.size()),
+          header_.word());
+    RawModes& modes = groups_.emplace_back();
+    modes.source = "NSL";
+    modes.kind = kind;
+    modes.frame = RawModes::Frame::nodal;
+    modes.subcase = 1;
+    modes.single_precision = is_single;
+    modes.is_scalar.assign(points.size(), 0);
+    modes.shapes.resize(static_cast<Eigen::Index>(6 * points.size()),
+                        static_cast<Eigen::Index>(sets_left_));
+    modes.points = std::move(points);
+  }
+
+  /// Puts the displacements of a data set, node by node, into the six rows of each node.
+  void fill_shape(const AnsysRecord& set,
+                  const AnsysRecord& values,
+                  std::size_t width,
+                  Eigen::Ref<Eigen::VectorXd> shape) const {
+    std::array<std::size_t, 6> place{};  // of each component among the DOFs of a node
+    place.fill(width);
+    for (std::size_t d = 0; d < static_cast<std::size_t>(set.item(SetItem::kSetDofs)); ++d)
+      if (const auto component = component_of_ansys_dof(set.item(SetItem::kFirstDof + d));
+          component != 0)
+        place[static_cast<std::size_t>(component - 1)] = d;
+    const auto points = static_cast<std::size_t>(shape.size()) / 6;
+    double* to = shape.data();
+    double sum = 0.0;  // not finite if one value is not
+    for (std::size_t k = 0; k < points; ++k)
+      for (std::size_t c = 0; c < 6; ++c, ++to) {
+        const double value = place[c] < width ? values.real(k * width + place[c]) : 0.0;
+        *to = value == kNoResult ? 0.0 : value;
+        sum += 0.0 * value;
+      }
+    if (!std::isfinite(sum))
+      records_.fail("not-finite", "a displacement is not finite", values.word());
+  }
+
   void finish() {
-    for (Group& group : groups_) {
-      const auto rows = static_cast<Eigen::Index>(6 * group.modes.points.size());
-      group.modes.shapes.resize(rows, static_cast<Eigen::Index>(group.shapes.size()));
-      for (std::size_t j = 0; j < group.shapes.size(); ++j)
-        group.modes.shapes.col(static_cast<Eigen::Index>(j)) =
-            Eigen::Map<const Eigen::VectorXd>(group.shapes[j].data(), rows);
-      contents_.modes.push_back(std::move(group.modes));
+    for (RawModes& modes : groups_) {
+      const auto count = static_cast<Eigen::Index>(modes.numbers.size());
+      if (count != modes.shapes.cols()) modes.shapes.conservativeResize(Eigen::NoChange, count);
+      contents_.modes.push_back(std::move(modes));
     }
     for (StressGroup& group : stresses_) {
       if (group.columns.empty()) continue;
@@ -456,7 +475,8 @@ class ResultReader {
   AnsysRecords records_;
   AnsysRecord header_;
   FileContents contents_;
-  std::vector<Group> groups_;
+  std::vector<RawModes> groups_;  ///< shapes of one kind on the same nodes
+  std::size_t sets_left_ = 0;     ///< data sets from the current one on
   std::size_t element_count_ = 0;
   std::array<StressGroup, 2> stresses_;  ///< of tetrahedra, of bricks
   std::map<std::string, std::int64_t> unread_;
