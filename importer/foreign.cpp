@@ -15,7 +15,8 @@ namespace femflex::importer {
 namespace {
 
 constexpr std::string_view kAnsysMatrices =
-    "write the matrices as text: /AUX2, FILE,job,full, then HBMAT,k,,,ASCII,STIFF,YES,YES and "
+    "give the .full file of the analysis with its .cdb or .rst, or write the matrices as text: "
+    "/AUX2, FILE,job,full, then HBMAT,k,,,ASCII,STIFF,YES,YES and "
     "HBMAT,m,,,ASCII,MASS,YES,YES; give them with their .mapping files and a table id,x,y,z of the "
     "nodes";
 constexpr std::string_view kMatrixMarket =
@@ -30,6 +31,7 @@ constexpr std::string_view kMesh =
     "a mesh alone holds no stiffness and mass: export it as a NASTRAN or Abaqus deck, run the FE "
     "code, and give its matrices";
 constexpr std::string_view kUnpack = "unpack it and give the file inside";
+constexpr std::string_view kCopyAgain = "copy it again in binary mode";
 constexpr std::string_view kNotFe = "give a file that an FE code wrote";
 
 /// A format recognised by the first bytes of the file.
@@ -121,11 +123,11 @@ std::optional<ForeignFormat> ansys_binary(const FileHead& head) {
     case 2:
       return ForeignFormat{"an ANSYS .emat file (element matrices)", kAnsysMatrices};
     case 4:
-      return ForeignFormat{"an ANSYS .full file (assembled matrices, binary)", kAnsysMatrices};
+      return ForeignFormat{"the start of an ANSYS .full file", kCopyAgain};
     case 8:
       return ForeignFormat{"an ANSYS .sub file (superelement, binary)", kAnsysMatrices};
     case 12:
-      return ForeignFormat{"an ANSYS result file (.rst, .rth)", kAnsysMatrices};
+      return ForeignFormat{"the start of an ANSYS result file (.rst)", kCopyAgain};
     default:
       return ForeignFormat{"an ANSYS binary file", kAnsysMatrices};
   }
@@ -140,7 +142,7 @@ std::optional<ForeignFormat> universal(const FileHead& head) {
   if (!block) return std::nullopt;
   constexpr std::int64_t femap_header = 100;
   if (*block == femap_header) return ForeignFormat{"a FEMAP neutral file", kMesh};
-  return ForeignFormat{"a universal file (UNV)", kMesh};
+  return ForeignFormat{"a universal file (UNV) without the number of a data set", kCopyAgain};
 }
 
 std::optional<ForeignFormat> archive(const FileHead& head) {

@@ -5,7 +5,10 @@
 #include <array>
 
 #include "abaqus/mtx.h"
+#include "ansys/deck.h"
+#include "ansys/full.h"
 #include "ansys/mapping.h"
+#include "ansys/result.h"
 #include "calculix/frd.h"
 #include "calculix/inp.h"
 #include "calculix/matrix_files.h"
@@ -13,6 +16,7 @@
 #include "exchange/matrix_market.h"
 #include "exchange/node_table.h"
 #include "exchange/npy.h"
+#include "exchange/universal.h"
 #include "nastran/deck.h"
 #include "nastran/f06.h"
 #include "nastran/msc_hdf5.h"
@@ -26,6 +30,8 @@ std::span<const Reader> readers() {
   static constexpr std::array table{
       Reader{"op4", is_op4, read_op4},
       Reader{"op2", is_op2, read_op2},
+      Reader{"ansys-full", is_ansys_full, read_ansys_full},
+      Reader{"ansys-result", is_ansys_result, read_ansys_result},
       Reader{"npy", is_npy, read_npy},
       Reader{"matrix-market", is_matrix_market, read_matrix_market},
       Reader{"msc-h5", is_msc_hdf5, read_msc_hdf5},
@@ -33,6 +39,8 @@ std::span<const Reader> readers() {
       Reader{"f06", is_f06, read_f06},
       Reader{"frd", is_frd, read_frd},
       Reader{"ansys-mapping", is_ansys_mapping, read_ansys_mapping},
+      Reader{"ansys-deck", is_ansys_deck, read_ansys_deck},
+      Reader{"universal", is_universal, read_universal},
       Reader{"harwell-boeing", is_harwell_boeing, read_harwell_boeing},
       Reader{"user-element", is_user_element, read_user_element},
       Reader{"inp", is_inp, read_inp},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -241,6 +242,130 @@ void write_op2(const fs::path& path, std::int32_t points, std::int32_t modes) {
   key(out, 0);
 }
 
+constexpr std::uint32_t kAnsysIntegers = 0x80000000U;
+
+/// Writes a record of an ANSYS binary file.
+template <typename T>
+void ansys_record(std::ofstream& out, std::uint32_t flags, const std::vector<T>& items) {
+  const auto words = static_cast<std::int32_t>(items.size() * sizeof(T) / 4);
+  std::string text;
+  put(text, words);
+  put(text, flags);
+  text.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T));
+  put(text, words);
+  out << text;
+}
+
+std::int32_t ansys_word(std::ofstream& out) {
+  return static_cast<std::int32_t>(out.tellp() / 4);
+}
+
+/// Writes a `.full` file: K with `band` entries below the diagonal of each column.
+void write_ansys_full(const fs::path& path, std::int32_t nodes, std::int32_t band) {
+  std::ofstream out(path, std::ios::binary);
+  const std::int32_t equations = 3 * nodes;
+  std::vector<std::int32_t> head(100, 0);
+  head[0] = 4;
+  ansys_record(out, kAnsysIntegers, head);
+  std::vector<std::int32_t> full(160, 0);
+  full[0] = -4;
+  full[1] = equations;
+  full[7] = 3;
+  full[32] = nodes;
+  const auto header = out.tellp();
+  ansys_record(out, kAnsysIntegers, full);
+  std::vector<std::int32_t> list{1, 2, 3};
+  ansys_record(out, kAnsysIntegers, list);
+  list.resize(static_cast<std::size_t>(nodes));
+  for (std::int32_t k = 0; k < nodes; ++k)
+    list[static_cast<std::size_t>(k)] = k + 1;
+  ansys_record(out, kAnsysIntegers, list);
+  full[18] = ansys_word(out);
+  std::vector<std::int32_t> rows;
+  std::vector<double> values;
+  for (std::int32_t col = 1; col <= equations; ++col) {
+    rows.clear();
+    for (std::int32_t row = col + 1; row <= std::min(col + band, equations); ++row)
+      rows.push_back(row);
+    rows.push_back(col);
+    values.assign(rows.size(), noise(static_cast<std::size_t>(col)) + 2e6);
+    ansys_record(out, kAnsysIntegers, rows);
+    ansys_record(out, 0, values);
+  }
+  full[35] = ansys_word(out);
+  list.assign(static_cast<std::size_t>(nodes), 3);
+  ansys_record(out, kAnsysIntegers, list);
+  list.clear();
+  for (std::int32_t k = 0; k < equations; ++k)
+    list.push_back(k % 3 + 1);
+  ansys_record(out, kAnsysIntegers, list);
+  out.seekp(header);
+  ansys_record(out, kAnsysIntegers, full);
+}
+
+/// Writes a `.rst` file: nodes without elements, and modes.
+void write_ansys_result(const fs::path& path, std::int32_t nodes, std::int32_t modes) {
+  std::ofstream out(path, std::ios::binary);
+  std::vector<std::int32_t> head(100, 0);
+  head[0] = 12;
+  ansys_record(out, kAnsysIntegers, head);
+  std::vector<std::int32_t> result(80, 0);
+  result[3] = modes;
+  result[7] = 2;
+  result[8] = modes;
+  const auto header = out.tellp();
+  ansys_record(out, kAnsysIntegers, result);
+  std::vector<std::int32_t> list;
+  for (std::int32_t k = 1; k <= nodes; ++k)
+    list.push_back(k);
+  result[14] = ansys_word(out);
+  ansys_record(out, kAnsysIntegers, list);
+  result[11] = ansys_word(out);
+  ansys_record(out, 0, std::vector<double>(static_cast<std::size_t>(modes), 1.0));
+  result[15] = ansys_word(out);
+  std::vector<std::int32_t> geometry(80, 0);
+  geometry[3] = nodes;
+  geometry[26] = ansys_word(out) + 83;
+  ansys_record(out, kAnsysIntegers, geometry);
+  for (std::int32_t k = 1; k <= nodes; ++k)
+    ansys_record(out, 0, std::vector<double>{static_cast<double>(k), 1.0, 2.0, 3.0, 0.0, 0.0, 0.0});
+  std::vector<std::int32_t> sets(2 * static_cast<std::size_t>(modes), 0);
+  std::vector<double> shape(3 * static_cast<std::size_t>(nodes));
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    shape[k] = noise(k);
+  for (std::int32_t mode = 0; mode < modes; ++mode) {
+    sets[static_cast<std::size_t>(mode)] = ansys_word(out);
+    std::vector<std::int32_t> set(200, 0);
+    set[2] = nodes;
+    set[19] = 3;
+    set[20] = 1;
+    set[21] = 2;
+    set[22] = 3;
+    set[104] = 203;
+    ansys_record(out, kAnsysIntegers, set);
+    ansys_record(out, 0, shape);
+  }
+  result[10] = ansys_word(out);
+  ansys_record(out, kAnsysIntegers, sets);
+  out.seekp(header);
+  ansys_record(out, kAnsysIntegers, result);
+}
+
+std::string ansys_deck_piece(std::size_t k) {
+  return fmt::format("{:9d}{:9d}{:9d}{:21.13E}{:21.13E}{:21.13E}\n", k, 0, 0, noise(k), 1.0, -2.5);
+}
+
+std::string universal_piece(std::size_t k) {
+  return fmt::format("{:10d}\n{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}\n",
+                     k,
+                     noise(k),
+                     1.0,
+                     2.0,
+                     0.0,
+                     0.5,
+                     -1.0);
+}
+
 std::string punch_head(std::size_t mode) {
   return fmt::format(
       "$TITLE   = BENCH\n$SUBTITLE=\n$LABEL   =\n$EIGENVECTOR\n$REAL OUTPUT\n$SUBCASE ID =         "
@@ -327,6 +452,26 @@ int main(int argc, char** argv) {
                             2.0);
       return text;
     });
+  });
+  const auto megabytes = static_cast<std::int32_t>(mega);
+  run("ANSYS .full", false, [&](const fs::path& path) {
+    constexpr std::int32_t kBand = 40;
+    write_ansys_full(path, megabytes * 1'000'000 / (3 * (24 + 12 * (kBand + 1))), kBand);
+  });
+  run("ANSYS .rst", false, [&](const fs::path& path) {
+    write_ansys_result(path, 100'000, std::max(1, megabytes * 1'000'000 / 2'400'000));
+  });
+  run("ANSYS .cdb", true, [&](const fs::path& path) {
+    write_lines(path, mega, "NBLOCK,6,SOLID,1,1\n(3i9,6e21.13e3)\n", ansys_deck_piece);
+    std::ofstream(path, std::ios::app) << "N,R5.3,LOC,       -1,\n";
+  });
+  run("universal file, 55", true, [&](const fs::path& path) {
+    write_lines(path,
+                mega,
+                "    -1\n    55\n1\n2\n3\n4\n5\n         1         2         3         8         2"
+                "         6\n         2         4         0         1\n  1.0  1.0  0.0  0.0\n",
+                universal_piece);
+    std::ofstream(path, std::ios::app) << "    -1\n";
   });
   fs::remove_all(folder);
   return 0;

@@ -1,10 +1,11 @@
-// Reads CalculiX result files (.frd) block by block; the first six columns of a block's first line
-// tell its kind. Displacement fields on the same nodes form one group of shapes.
+// Reads CalculiX result files (.frd), text and binary, block by block; the first six columns of a
+// block's first line tell its kind. Displacement fields on the same nodes form one group of shapes.
 #include "calculix/frd.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "femflex/byte_order.h"
 #include "femflex/element_shape.h"
 #include "femflex/errors.h"
 #include "femflex/lines.h"
@@ -81,7 +83,7 @@ class FrdReader {
       } else if (!line.starts_with("    1C") && !trimmed(line).empty()) {
         fail("line", fmt::format("'{}' is not the start of a block", line.substr(0, 40)));
       }
-      report_position(file_, lines_, progress_);
+      report_block();
     }
     if (!ended) {
       diagnostics_.warn("truncated",
@@ -93,6 +95,8 @@ class FrdReader {
   }
 
  private:
+  using Blocks = std::map<std::pair<std::string, int>, ElementBlock>;
+
   /// Shapes of one kind on the same nodes.
   struct Group {
     RawModes modes;
@@ -107,7 +111,17 @@ class FrdReader {
   };
 
   [[noreturn]] void fail(const char* code, const std::string& what) const {
+    if (base_ > 0)
+      throw ParseError(
+          code, what, {file_.name(), -1, -1, static_cast<std::int64_t>(base_ + lines_.offset())});
     throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  /// Frees the part of the file that was read, and tells how far that is.
+  void report_block() {
+    const std::size_t position = base_ + lines_.offset();
+    file_.release_before(position);
+    progress_.step(static_cast<double>(position));
   }
 
   void read_header(std::string_view text) {
@@ -123,11 +137,155 @@ class FrdReader {
   }
 
   /// Number of columns of an id, according to the form given in the head line of the block.
-  std::size_t id_width(std::string_view head) const {
-    const auto form = parse_integer(columns(head, 74, 2));
-    if (form && *form >= 2)
-      fail("binary-frd", "binary blocks are not read; write the results with *NODE FILE (ASCII)");
-    return form && *form == 0 ? 5 : 10;
+  static std::size_t id_width(std::string_view head) {
+    return parse_integer(columns(head, 74, 2)).value_or(1) == 0 ? 5 : 10;
+  }
+
+  /// Bytes of a real in the binary block that begins with this line; 0: the block is text.
+  static std::size_t real_width(std::string_view head) {
+    const std::int64_t form = parse_integer(columns(head, 74, 2)).value_or(1);
+    return form == 2 ? sizeof(float) : form == 3 ? sizeof(double) : 0;
+  }
+
+  /// Number of nodes or elements of the block that begins with this line.
+  std::size_t count_of(std::string_view head) const {
+    const auto count = parse_integer(columns(head, 25, 12));
+    if (!count || *count < 0) fail("count", "a binary block does not tell its number of members");
+    return static_cast<std::size_t>(*count);
+  }
+
+  /// The bytes after the current line.
+  std::string_view after_line() const { return file_.bytes().substr(base_ + lines_.next_offset()); }
+
+  /// Goes on with the lines that follow `bytes` bytes after the current line.
+  void skip_bytes(std::size_t bytes) {
+    base_ += lines_.next_offset() + bytes;
+    lines_ = Lines(file_.bytes().substr(base_));
+    contents_.encoding = "binary";
+  }
+
+  void warn_truncated(const std::string& block) {
+    diagnostics_.warn("truncated",
+                      fmt::format("the file ends inside a block of {}", block),
+                      {file_.name(), lines_.number()});
+  }
+
+  /// The number of members of `size` bytes that the rest of the file holds, at most `wanted`; a
+  /// warning if there are fewer.
+  std::size_t available(std::size_t wanted, std::size_t size, const std::string& block) {
+    const std::size_t held = after_line().size() / size;
+    if (held < wanted) warn_truncated(block);
+    return std::min(held, wanted);
+  }
+
+  double real_at(const char* at, std::size_t width) const {
+    const double value = width == sizeof(float) ? load<float>(at, false) : load<double>(at, false);
+    if (!std::isfinite(value)) fail("value", "a number is not finite");
+    return value;
+  }
+
+  void read_binary_nodes(std::size_t width) {
+    const std::size_t size = sizeof(std::int32_t) + 3 * width;
+    const std::size_t count = available(count_of(lines_.line()), size, "nodes");
+    const char* at = after_line().data();
+    for (std::size_t k = 0; k < count; ++k, at += size) {
+      RawGrid grid;
+      grid.id = load<std::int32_t>(at, false);
+      for (std::size_t c = 0; c < 3; ++c)
+        grid.x[c] = real_at(at + sizeof(std::int32_t) + c * width, width);
+      contents_.grids.push_back(grid);
+    }
+    constexpr double kSinglePrecision = 1.2e-7;
+    contents_.position_precision =
+        width == sizeof(float) ? kSinglePrecision : std::numeric_limits<double>::epsilon();
+    skip_bytes(count * size);
+  }
+
+  void read_binary_elements() {
+    constexpr std::size_t kInteger = sizeof(std::int32_t);
+    constexpr std::size_t kHead = 4;  // id, type, group, material
+    const std::size_t count = count_of(lines_.line());
+    const std::string_view bytes = after_line();
+    Blocks blocks;
+    std::vector<std::int64_t> nodes;
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (bytes.size() - at < kHead * kInteger) {
+        warn_truncated("elements");
+        at = bytes.size();
+        break;
+      }
+      const std::int64_t id = load<std::int32_t>(bytes.data() + at, false);
+      const std::int64_t kind = load<std::int32_t>(bytes.data() + at + kInteger, false);
+      if (kind < 1 || kind > static_cast<std::int64_t>(kFrdElements.size()))
+        fail("element", fmt::format("element {} has the unknown type {}", id, kind));
+      const auto& type = kFrdElements[static_cast<std::size_t>(kind) - 1];
+      const auto width = static_cast<std::size_t>(topology_of(type.shape).node_count);
+      if ((bytes.size() - at) / kInteger < kHead + width) {
+        warn_truncated("elements");
+        at = bytes.size();
+        break;
+      }
+      nodes.clear();
+      for (std::size_t n = 0; n < width; ++n)
+        nodes.push_back(load<std::int32_t>(bytes.data() + at + (kHead + n) * kInteger, false));
+      store_element(id, kind, nodes, blocks);
+      at += (kHead + width) * kInteger;
+    }
+    for (auto& [key, block] : blocks)
+      contents_.elements.push_back(std::move(block));
+    skip_bytes(at);
+  }
+
+  /// Reads the values of a binary field, behind the lines of its components.
+  void read_binary_field(const std::string& name, bool modal, double value, std::string_view head) {
+    const std::size_t width = real_width(head);
+    const std::size_t count = count_of(head);
+    std::size_t stored = 0;  // components in the file: a last field of 1 says that one is derived
+    while (lines_.peek().starts_with(" -5") && lines_.next())
+      stored += parse_integer(columns(lines_.line(), 34, 5)).value_or(0) == 1 ? 0 : 1;
+    if (stored == 0) fail("field", fmt::format("the field {} has no components", name));
+    const std::size_t size = sizeof(std::int32_t) + stored * width;
+    if (available(count, size, fmt::format("results ({}): it is left out", name)) < count) {
+      skip_bytes(after_line().size());
+      return;
+    }
+    const bool is_displacement = name == "DISP" && stored <= 6;
+    const bool is_stress = (name == "STRESS" || name == "TOSTRAIN") && stored == 6;
+    if (is_displacement || is_stress) {
+      const char* at = after_line().data();
+      std::vector<std::int64_t> points;
+      std::vector<double> shape(6 * count, 0.0);
+      for (std::size_t k = 0; k < count; ++k, at += size) {
+        points.push_back(load<std::int32_t>(at, false));
+        for (std::size_t c = 0; c < stored; ++c)
+          shape[6 * k + c] = real_at(at + sizeof(std::int32_t) + c * width, width);
+      }
+      if (is_displacement)
+        add_shape(modal, value, std::move(points), std::move(shape));
+      else
+        add_stress(name, modal, value, points, shape);
+    } else {
+      ++unread_[name];
+    }
+    skip_bytes(count * size);
+  }
+
+  /// Adds an element if its type is known and it has the right number of nodes.
+  void store_element(std::int64_t id,
+                     std::int64_t kind,
+                     const std::vector<std::int64_t>& nodes,
+                     Blocks& blocks) {
+    if (kind < 1 || kind > static_cast<std::int64_t>(kFrdElements.size())) return;
+    const FrdElement& type = kFrdElements[static_cast<std::size_t>(kind) - 1];
+    const int count = topology_of(type.shape).node_count;
+    if (static_cast<int>(nodes.size()) != count) return;
+    ElementBlock& block = blocks[{type.name, count}];
+    block.type = type.name;
+    block.nodes_per_element = count;
+    block.ids.push_back(id);
+    block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
+    ++contents_.element_counts[type.name];
   }
 
   std::int64_t take_id(std::string_view line, std::size_t width) const {
@@ -165,6 +323,10 @@ class FrdReader {
   }
 
   void read_nodes() {
+    if (const std::size_t reals = real_width(lines_.line()); reals > 0) {
+      read_binary_nodes(reals);
+      return;
+    }
     const std::size_t width = id_width(lines_.line());
     std::vector<double> values;
     while (next_row("nodes")) {
@@ -185,26 +347,18 @@ class FrdReader {
 
   void read_elements() {
     const std::size_t width = id_width(lines_.line());
-    std::map<std::pair<std::string, int>, ElementBlock> blocks;
+    if (real_width(lines_.line()) > 0) {
+      read_binary_elements();
+      return;
+    }
+    Blocks blocks;
     std::int64_t id = 0;
     std::int64_t kind = 0;
     std::vector<std::int64_t> nodes;
-    const auto store = [&] {
-      if (kind < 1 || kind > static_cast<std::int64_t>(kFrdElements.size())) return;
-      const FrdElement& type = kFrdElements[static_cast<std::size_t>(kind) - 1];
-      const int count = topology_of(type.shape).node_count;
-      if (static_cast<int>(nodes.size()) != count) return;
-      ElementBlock& block = blocks[{type.name, count}];
-      block.type = type.name;
-      block.nodes_per_element = count;
-      block.ids.push_back(id);
-      block.connectivity.insert(block.connectivity.end(), nodes.begin(), nodes.end());
-      ++contents_.element_counts[type.name];
-    };
     while (next_row("elements")) {
       std::string_view line = lines_.line();
       if (line.starts_with(" -1")) {
-        store();
+        store_element(id, kind, nodes, blocks);
         nodes.clear();
         id = take_id(line, width);
         kind = parse_integer(columns(line, 4 + width, 5)).value_or(0);
@@ -218,7 +372,7 @@ class FrdReader {
         fail("element", "the line of an element must begin with -1 or -2");
       }
     }
-    store();
+    store_element(id, kind, nodes, blocks);
     for (auto& [key, block] : blocks)
       contents_.elements.push_back(std::move(block));
   }
@@ -244,6 +398,10 @@ class FrdReader {
     if (!lines_.line().starts_with(" -4"))
       fail("field", "expected a line -4 with the name of the field");
     const std::string name(trimmed(columns(lines_.line(), 6, 8)));
+    if (real_width(head) > 0) {
+      read_binary_field(name, modal, value, head);
+      return;
+    }
     const bool is_displacement = name == "DISP";
     bool is_stress = name == "STRESS" || name == "TOSTRAIN";
     std::vector<std::int64_t> points;
@@ -406,6 +564,7 @@ class FrdReader {
   Diagnostics& diagnostics_;
   Progress& progress_;
   Lines lines_;
+  std::size_t base_ = 0;  ///< position in the file of the text that lines_ walks through
   FileContents contents_;
   std::vector<Group> groups_;
   std::vector<StressGroup> stresses_;

@@ -216,7 +216,6 @@ TEST_F(Strangers, ForeignFormatsAreNamedWithTheirRemedy) {
       {"a.rst", ansys + "\x0c\0\0\0"s, "result"},
       {"a.emat", ansys + "\x02\0\0\0"s, ".emat"},
       {"a.cdb", "/COM,ANSYS RELEASE 2019 R2\n/PREP7\n", "ANSYS"},
-      {"a.unv", "    -1\n   164\n  1Foot\n", "universal"},
       {"a.neu", "   -1\n   100\n<NULL>\n8.2\n   -1\n", "FEMAP"},
       {"a.msh", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n", "gmsh"},
       {"a.mat", "MATLAB 5.0 MAT-file, Platform: GLNXA64\0\0\0"s, "v5"},

@@ -205,7 +205,7 @@ TEST(Calculix, BadFilesAreRefusedWithTheReason) {
   expect_fault("calculix/invalid/entry.sti", "entry");
   expect_fault("calculix/invalid/direction.dof", "dof");
   expect_fault("calculix/invalid/node.frd", "node");
-  expect_fault("calculix/invalid/binary.frd", "binary-frd");
+  expect_fault("calculix/invalid/binary.frd", "line");
 }
 
 // The stiffness of a free block retained at the six nodes of one end: a translation is free.
@@ -216,6 +216,35 @@ TEST(Calculix, ASubstructureStiffnessLetsItselfBeMoved) {
   EXPECT_EQ(entry_of(matrix, 3, 2), entry_of(matrix, 2, 3));
   for (std::int64_t row = 0; row < 18; ++row)
     EXPECT_GT(entry_of(matrix, row, row).real(), 0.0);
+}
+
+// Truth: the same run written as text, six digits of each number.
+TEST(Frd, BinaryBlocksSayWhatTheTextSays) {
+  const FileContents binary = read_silently("calculix/valid/tower_binary.frd");
+  const FileContents text = read_silently("calculix/valid/tower_text.frd");
+  EXPECT_EQ(binary.encoding, "binary");
+  EXPECT_EQ(text.encoding, "ascii");
+  ASSERT_EQ(binary.grids.size(), 13U);
+  for (std::size_t k = 0; k < 13; ++k) {
+    EXPECT_EQ(binary.grids[k].id, text.grids.at(k).id);
+    EXPECT_EQ(binary.grids[k].x, text.grids[k].x);
+  }
+  ASSERT_EQ(binary.elements.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_EQ(binary.elements[k].connectivity, text.elements.at(k).connectivity);
+  constexpr double kSixDigits = 6e-6;
+  ASSERT_EQ(binary.modes.size(), 2U);  // the static step, the modes
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(binary.modes[k].points, text.modes.at(k).points);
+    EXPECT_EQ(binary.modes[k].frequencies_hz, text.modes[k].frequencies_hz);
+    EXPECT_LT(testing::relative_difference(binary.modes[k].shapes, text.modes[k].shapes),
+              kSixDigits);
+  }
+  ASSERT_EQ(binary.stresses.size(), text.stresses.size());
+  ASSERT_EQ(binary.stresses.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_LT(testing::relative_difference(binary.stresses[k].values, text.stresses[k].values),
+              kSixDigits);
 }
 
 // Frequencies of the solver's own list (beam_frq.dat): 35.14785 and 58.83338 Hz; norm by an

@@ -1,0 +1,383 @@
+// Reads ANSYS archives command by command; blocks have columns of fixed width.
+#include "ansys/deck.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "femflex/errors.h"
+#include "femflex/lines.h"
+#include "femflex/number.h"
+#include "femflex/text.h"
+
+#include "ansys/elements.h"
+#include "bytes/input_file.h"
+#include "bytes/line_steps.h"
+
+namespace femflex::importer {
+namespace {
+
+constexpr std::array<std::string_view, 6> kAnsysDofLabels{"UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"};
+constexpr std::array<std::string_view, 6> kAnsysForceLabels{"FX", "FY", "FZ", "MX", "MY", "MZ"};
+
+/// The set of loads that F commands make.
+constexpr std::int64_t kAnsysLoadSet = 1;
+
+/// Commands that tie or weigh nodes, or make some, by other ways than the blocks.
+constexpr std::array<std::string_view, 15> kCountedCommands{"N",
+                                                            "E",
+                                                            "EN",
+                                                            "CE",
+                                                            "CP",
+                                                            "CERIG",
+                                                            "RBE3",
+                                                            "R",
+                                                            "RLBLOCK",
+                                                            "MP",
+                                                            "MPDATA",
+                                                            "SFE",
+                                                            "SF",
+                                                            "BF",
+                                                            "ACEL"};
+
+/// The command of a line in upper case, and its fields.
+std::vector<std::string_view> command_fields(std::string_view line) {
+  line = line.substr(0, line.find('!'));
+  std::vector<std::string_view> out;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    out.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return out;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+/// BlockColumns of a block, from a Fortran format such as (3i9,6e21.13e3).
+struct BlockColumns {
+  std::size_t integers = 0, integer_width = 0;
+  std::size_t real_width = 0;
+};
+
+class AnsysDeckReader {
+ public:
+  AnsysDeckReader(InputFile& file, Progress& progress)
+      : file_(file), progress_(progress), lines_(file.bytes()) {}
+
+  FileContents read() {
+    contents_.encoding = "ascii";
+    contents_.program = "ANSYS";
+    while (lines_.next()) {
+      const std::string_view line = lines_.line();
+      if (line.empty() || line.front() == '!' || line.front() == ' ') continue;
+      const std::vector<std::string_view> fields = command_fields(line);
+      command(upper_case(fields[0]), fields, line);
+      report_lines(file_, lines_, progress_);
+    }
+    finish();
+    return std::move(contents_);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* code, const std::string& what) const {
+    throw ParseError(code, what, {file_.name(), lines_.number()});
+  }
+
+  void command(const std::string& name,
+               const std::vector<std::string_view>& fields,
+               std::string_view line) {
+    if (name == "NBLOCK") {
+      read_nodes();
+    } else if (name == "EBLOCK") {
+      read_elements(fields);
+    } else if (name == "ET") {
+      if (fields.size() > 2) add_type(fields[1], fields[2]);
+    } else if (name == "ETBLOCK") {
+      read_types();
+    } else if (name == "CMBLOCK") {
+      read_component(fields);
+    } else if (name == "D") {
+      add_constraint(fields);
+    } else if (name == "F") {
+      add_force(fields);
+    } else if (name == "/TITLE") {
+      const std::size_t comma = line.find(',');
+      if (contents_.title.empty() && comma != std::string_view::npos)
+        contents_.title = trimmed(line.substr(comma + 1));
+    } else if (name == "/UNITS") {
+      read_units(fields);
+    } else if (name == "N" && fields.size() > 1 && fields[1].starts_with("R5")) {
+      // the end of an NBLOCK
+    } else if (std::find(kCountedCommands.begin(), kCountedCommands.end(), name) !=
+               kCountedCommands.end()) {
+      ++unread_[name];
+    }
+  }
+
+  /// Reads the format line of a block.
+  BlockColumns read_columns(const char* block) {
+    if (!lines_.next()) fail("truncated", fmt::format("the file ends after {}", block));
+    std::string_view text = trimmed(lines_.line());
+    BlockColumns out;
+    constexpr std::int64_t kMostColumns = 1000;  // a line of a deck has a few hundred
+    const auto refuse = [&] {
+      fail(
+          "format",
+          fmt::format("'{}' is not a format such as (3i9,6e21.13e3)", lines_.line().substr(0, 40)));
+    };
+    if (!text.starts_with("(") || !text.ends_with(")")) refuse();
+    text = text.substr(1, text.size() - 2);
+    while (!text.empty()) {
+      std::int64_t count = 1;
+      std::int64_t width = 0;
+      if (text.front() >= '0' && text.front() <= '9') take_integer(text, count);
+      const char kind = text.empty() ? ' ' : text.front();
+      text.remove_prefix(text.empty() ? 0 : 1);
+      if (!take_integer(text, width) || count < 1 || width < 1 || count > kMostColumns ||
+          width > kMostColumns)
+        refuse();
+      if (kind == 'i' || kind == 'I') {
+        out.integers = static_cast<std::size_t>(count);
+        out.integer_width = static_cast<std::size_t>(width);
+      } else if (kind == 'e' || kind == 'E' || kind == 'g' || kind == 'G') {
+        out.real_width = static_cast<std::size_t>(width);
+      }
+      const std::size_t comma = text.find(',');
+      text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    constexpr std::size_t kMostDigits = 18;  // what 64 bits hold
+    if (out.integers == 0 || out.integer_width > kMostDigits) refuse();
+    return out;
+  }
+
+  /// Moves to the next line of a block; false at its end: -1, or a line that is not a number.
+  bool next_row(const char* block) {
+    if (!lines_.next()) fail("truncated", fmt::format("the file ends inside {}", block));
+    report_lines(file_, lines_, progress_);
+    std::string_view line = trimmed(lines_.line());
+    if (line.empty()) return false;
+    const bool is_number = line.front() == '-' || (line.front() >= '0' && line.front() <= '9');
+    if (!is_number) lines_.back();
+    return is_number && line != "-1" && !line.starts_with("-1,");
+  }
+
+  std::int64_t integer_at(std::size_t column, std::size_t width) const {
+    const std::string_view line = lines_.line();
+    const std::size_t at = column * width;
+    if (at >= line.size()) return 0;
+    std::string_view field = line.substr(at, width);
+    std::int64_t value = 0;
+    if (!take_integer(field, value)) {
+      if (trimmed(field).empty()) return 0;
+      fail("number", fmt::format("'{}' is not an integer", line.substr(at, width)));
+    }
+    return value;
+  }
+
+  void read_nodes() {
+    const BlockColumns columns = read_columns("NBLOCK");
+    if (columns.real_width == 0) fail("format", "the format of NBLOCK has no reals");
+    const std::size_t start = columns.integers * columns.integer_width;
+    while (next_row("NBLOCK")) {
+      const std::string_view line = lines_.line();
+      const std::int64_t id = integer_at(0, columns.integer_width);
+      if (id < 1) fail("node", fmt::format("{} is not the number of a node", id));
+      std::array<double, 6> values{};
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const std::size_t at = start + k * columns.real_width;
+        if (at >= line.size()) break;
+        std::string_view field = line.substr(at, columns.real_width);
+        if (!take_real(field, values[k]) && !trimmed(field).empty())
+          fail("number", fmt::format("'{}' is not a number", field));
+      }
+      RawGrid grid;
+      grid.id = id;
+      grid.x = {values[0], values[1], values[2]};
+      grid.displacement_system = axes_.system_of({values[3], values[4], values[5]});
+      contents_.grids.push_back(std::move(grid));
+    }
+  }
+
+  void read_elements(const std::vector<std::string_view>& fields) {
+    if (fields.size() < 3 || upper_case(fields[2]) != "SOLID") {
+      ++unread_["EBLOCK without SOLID"];
+      return;
+    }
+    const BlockColumns columns = read_columns("EBLOCK");
+    const std::size_t width = columns.integer_width;
+    constexpr std::size_t kType = 1, kNodeCount = 8, kNumber = 10, kFirst = 11, kOnFirstLine = 8;
+    constexpr std::int64_t kMostNodes = 1000;  // superelements and contact areas have hundreds
+    std::vector<std::int64_t> nodes;
+    while (next_row("EBLOCK")) {
+      const std::int64_t count = integer_at(kNodeCount, width);
+      const std::int64_t type = integer_at(kType, width);
+      const std::int64_t id = integer_at(kNumber, width);
+      if (count < 0 || count > kMostNodes)
+        fail("element", fmt::format("element {} claims {} nodes", id, count));
+      nodes.clear();
+      const auto wanted = static_cast<std::size_t>(count);
+      std::size_t place = kFirst;
+      for (std::size_t k = 0; k < wanted; ++k, ++place) {
+        if (k == kOnFirstLine || place == columns.integers) {
+          if (!lines_.next()) fail("truncated", fmt::format("the file ends inside element {}", id));
+          place = 0;
+        }
+        nodes.push_back(integer_at(place, width));
+      }
+      rows_.push_back({type, id, elements_nodes_.size(), wanted});
+      elements_nodes_.insert(elements_nodes_.end(), nodes.begin(), nodes.end());
+    }
+  }
+
+  /// `what`: 186, SOLID186.
+  void add_type(std::string_view number, std::string_view what) {
+    const auto type = parse_integer(number);
+    const std::size_t digits = what.find_last_not_of("0123456789");
+    const auto routine =
+        parse_integer(digits == std::string_view::npos ? what : what.substr(digits + 1));
+    if (type && routine) routines_[*type] = *routine;
+  }
+
+  void read_types() {
+    const std::size_t width = read_columns("ETBLOCK").integer_width;
+    while (next_row("ETBLOCK"))
+      routines_[integer_at(0, width)] = integer_at(1, width);
+  }
+
+  void read_component(const std::vector<std::string_view>& fields) {
+    const bool is_nodes = fields.size() > 2 && upper_case(fields[2]) == "NODE";
+    const std::size_t width = read_columns("CMBLOCK").integer_width;
+    std::vector<std::int64_t> unused;
+    std::vector<std::int64_t>& ids =
+        is_nodes ? contents_.node_sets[std::string(fields[1])] : unused;
+    std::int64_t left =
+        fields.size() > 3 ? parse_integer(fields[3]).value_or(0) : 0;  // numbers in the block
+    while (left > 0 && next_row_of_numbers()) {
+      const std::size_t count = (lines_.line().size() + width - 1) / width;
+      for (std::size_t k = 0; k < count && left > 0; ++k, --left)
+        add_member(integer_at(k, width), ids);
+    }
+  }
+
+  /// As next_row(), but a block of a component may begin with -1.
+  bool next_row_of_numbers() {
+    if (!lines_.next()) fail("truncated", "the file ends inside CMBLOCK");
+    const std::string_view line = trimmed(lines_.line());
+    const bool is_number =
+        !line.empty() && (line.front() == '-' || (line.front() >= '0' && line.front() <= '9'));
+    if (!is_number) lines_.back();
+    return is_number;
+  }
+
+  void add_member(std::int64_t number, std::vector<std::int64_t>& ids) const {
+    if (number >= 0 || ids.empty()) {
+      if (number > 0) ids.push_back(number);
+      return;
+    }
+    constexpr std::int64_t kMostMembers = 10'000'000;  // a range is a few bytes of text
+    const std::int64_t last = ids.back();
+    if (-number < last || -number - last > kMostMembers)
+      fail("component", fmt::format("{} to {} is not a range of nodes", last, -number));
+    for (std::int64_t id = last + 1; id <= -number; ++id)
+      ids.push_back(id);
+  }
+
+  void add_constraint(const std::vector<std::string_view>& fields) {
+    const auto node = fields.size() > 2 ? parse_integer(fields[1]) : std::nullopt;
+    const std::string label = fields.size() > 2 ? upper_case(fields[2]) : "";
+    const auto found = std::find(kAnsysDofLabels.begin(), kAnsysDofLabels.end(), label);
+    if (!node || (found == kAnsysDofLabels.end() && label != "ALL")) {
+      ++unread_["D"];
+      return;
+    }
+    for (std::size_t k = 0; k < kAnsysDofLabels.size(); ++k)
+      if (label == "ALL" || label == kAnsysDofLabels[k])
+        contents_.fixed.push_back({*node, static_cast<std::int8_t>(k + 1)});
+  }
+
+  void add_force(const std::vector<std::string_view>& fields) {
+    const auto node = fields.size() > 3 ? parse_integer(fields[1]) : std::nullopt;
+    const auto value = fields.size() > 3 ? parse_real(fields[3]) : std::nullopt;
+    const std::string label = fields.size() > 3 ? upper_case(fields[2]) : "";
+    const auto found = std::find(kAnsysForceLabels.begin(), kAnsysForceLabels.end(), label);
+    if (!node || !value || found == kAnsysForceLabels.end()) {
+      ++unread_["F"];
+      return;
+    }
+    const auto component = static_cast<std::size_t>(found - kAnsysForceLabels.begin());
+    RawForce force;
+    force.set = kAnsysLoadSet;
+    force.node = *node;
+    force.is_moment = component >= 3;
+    force.value[component % 3] = *value;
+    contents_.loads.forces.push_back(force);
+  }
+
+  void read_units(const std::vector<std::string_view>& fields) {
+    const std::string name = fields.size() > 1 ? upper_case(fields[1]) : "";
+    if (name == "SI" || name == "MKS") contents_.units = parse_units("m-kg-s");
+    if (name == "CGS") contents_.units = parse_units("cm-g-s");
+    if (name == "MPA") contents_.units = parse_units("mm-t-s");
+    if (name == "UMKS" || name == "BFT" || name == "BIN") ++unread_["/UNITS"];
+  }
+
+  void finish() {
+    AnsysElements elements;
+    for (const ElementRow& row : rows_) {
+      const auto routine = routines_.find(row.type);
+      elements.add(routine == routines_.end() ? 0 : routine->second,
+                   row.id,
+                   std::span(elements_nodes_).subspan(row.first, row.count));
+    }
+    elements.finish(contents_);
+    contents_.systems = axes_.take();
+    std::map<std::int64_t, std::int64_t> rotated;
+    for (const RawGrid& grid : contents_.grids)
+      if (grid.displacement_system != 0) rotated.emplace(grid.id, grid.displacement_system);
+    for (RawForce& force : contents_.loads.forces)
+      if (const auto found = rotated.find(force.node); found != rotated.end())
+        force.system = found->second;
+    for (const auto& [what, count] : unread_)
+      contents_.unread.push_back({what, count});
+  }
+
+  struct ElementRow {
+    std::int64_t type = 0, id = 0;
+    std::size_t first = 0, count = 0;  ///< in elements_nodes_
+  };
+
+  InputFile& file_;
+  Progress& progress_;
+  Lines lines_;
+  FileContents contents_;
+  AnsysNodeAxes axes_;
+  std::map<std::int64_t, std::int64_t> routines_;  ///< routine number by element type
+  std::vector<ElementRow> rows_;
+  std::vector<std::int64_t> elements_nodes_;
+  std::map<std::string, std::int64_t> unread_;
+};
+
+}  // namespace
+
+bool is_ansys_deck(const FileHead& head) {
+  for (const std::string_view word : {"NBLOCK,", "nblock,"})
+    for (std::size_t at = head.bytes.find(word); at != std::string_view::npos;
+         at = head.bytes.find(word, at + 1))
+      if (at == 0 || head.bytes[at - 1] == '\n' || head.bytes[at - 1] == '\r') return true;
+  return false;
+}
+
+FileContents read_ansys_deck(const std::filesystem::path& path,
+                             const ReadOptions& /*options*/,
+                             Diagnostics& /*diagnostics*/,
+                             Progress& progress) {
+  InputFile file(path);
+  return AnsysDeckReader(file, progress).read();
+}
+
+}  // namespace femflex::importer

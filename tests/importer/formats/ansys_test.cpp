@@ -1,0 +1,228 @@
+// ANSYS files: matrices, results and decks of one model, whose numbers data/ansys/make_ansys.py
+// states; element shapes against their own geometry.
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/dense.h"
+#include "femflex/errors.h"
+#include "femflex/importer/import_model.h"
+#include "femflex/importer/read_contents.h"
+#include "femflex/importer/statistics.h"
+
+#include "importer/formats/element_order.h"
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+using testing::relative_difference;
+using testing::tolerance;
+
+FileContents ansys(const std::string& name) {
+  Diagnostics diagnostics;
+  FileContents contents = read_contents(data("ansys/valid/" + name), {}, diagnostics);
+  EXPECT_TRUE(diagnostics.empty()) << name;
+  return contents;
+}
+
+FeModel bars(const std::vector<std::string>& names) {
+  ImportRequest request;
+  for (const std::string& name : names)
+    request.files.push_back(data("ansys/valid/" + name));
+  Diagnostics diagnostics;
+  return import_model(request, diagnostics).model;
+}
+
+/// Positions and bars of make_ansys.py.
+const std::map<std::int64_t, Eigen::Vector3d>& bar_nodes() {
+  static const std::map<std::int64_t, Eigen::Vector3d> nodes{
+      {1, {0, 0, 0}}, {2, {1, 0, 0}}, {3, {0, 1.5, 0}}, {7, {0.25, 0.5, 2}}, {12, {-1, -1, -0.5}}};
+  return nodes;
+}
+
+/// K of the bars on the rows of a model, in basic directions.
+Eigen::MatrixXd stiffness_of_bars(const DofMap& dofs) {
+  constexpr double kBar = 1000.0;  // [N/m]
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(dofs.size(), dofs.size());
+  for (const auto& [a, b] :
+       {std::pair{1, 2}, {1, 3}, {1, 7}, {2, 3}, {2, 7}, {3, 7}, {12, 1}, {12, 2}, {12, 3}}) {
+    const Eigen::Vector3d n = (bar_nodes().at(b) - bar_nodes().at(a)).normalized();
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(dofs.size());
+    for (std::int8_t c = 1; c <= 3; ++c) {
+      if (const auto i = dofs.find({a, c}); i >= 0) row(i) = -n(c - 1);
+      if (const auto i = dofs.find({b, c}); i >= 0) row(i) = n(c - 1);
+    }
+    K += kBar * row * row.transpose();
+  }
+  return K;
+}
+
+// Truth: K = sum k n n' of bars, whatever the byte order, form of the mass and axes of the nodes.
+TEST(AnsysFull, MatricesAreThoseOfTheBarsInBasicDirections) {
+  for (const char* name : {"bars.full", "bars_big.full", "bars_lumped.full"}) {
+    SCOPED_TRACE(name);
+    const FeModel model = bars({"bars.cdb", name});
+    ASSERT_EQ(model.dofs.size(), 12);
+    ASSERT_TRUE(model.stiffness && model.mass);
+    const Eigen::MatrixXd K = Eigen::MatrixXd(*model.stiffness).selfadjointView<Eigen::Lower>();
+    EXPECT_LT(relative_difference(K, stiffness_of_bars(model.dofs)), tolerance(1e-14));
+    const Eigen::MatrixXd M = Eigen::MatrixXd(*model.mass).selfadjointView<Eigen::Lower>();
+    EXPECT_LT(relative_difference(M, 2.0 * Eigen::MatrixXd::Identity(12, 12)), tolerance(1e-14));
+    EXPECT_EQ(model.fixed, (std::vector<Dof>{{12, 1}, {12, 2}, {12, 3}}));
+  }
+}
+
+TEST(AnsysFull, SaysWhatTheFileIs) {
+  const FileContents contents = ansys("bars_big.full");
+  EXPECT_EQ(contents.format, "ansys-full");
+  EXPECT_EQ(contents.endian, "big");
+  EXPECT_EQ(contents.title, "five bars");
+  EXPECT_EQ(contents.program, "ANSYS 21.1");
+  ASSERT_EQ(contents.matrices.size(), 2U);
+  EXPECT_EQ(contents.matrices[0].name, "STIFFNESS");
+  EXPECT_EQ(contents.matrices[0].row_dofs.front(), (Dof{2, 1}));
+}
+
+// Truth: K phi = omega^2 M phi and phi' M phi = 1 with the matrices of the other file.
+TEST(AnsysResult, ModesSatisfyTheMatricesOfTheFull) {
+  for (const char* name : {"bars.rst", "bars_plain.rst", "bars_single.rst"}) {
+    SCOPED_TRACE(name);
+    const FeModel model = bars({"bars.cdb", "bars.full", name});
+    ASSERT_EQ(model.modes.count(), 8);
+    const double digits = std::string(name) == "bars_single.rst" ? 1e-6 : 1e-12;
+    const Eigen::MatrixXd K = stiffness_of_bars(model.dofs);
+    for (Eigen::Index k = 0; k < 8; ++k) {
+      Eigen::VectorXd phi(12);
+      for (Eigen::Index i = 0; i < 12; ++i)
+        phi(i) = model.modes.shapes(model.modes.rows.find(model.dofs[i]), k);
+      const double lambda = model.modes.modes[static_cast<std::size_t>(k)].eigenvalue;
+      EXPECT_LT((K * phi - 2.0 * lambda * phi).norm(), tolerance(digits * K.norm()));
+      EXPECT_NEAR(2.0 * phi.squaredNorm(), 1.0, tolerance(digits));
+    }
+  }
+}
+
+// Truth: the nodes and bars of make_ansys.py; the compressed form says the same as the plain one.
+TEST(AnsysResult, MeshIsThatOfTheDeck) {
+  const FileContents deck = ansys("bars.cdb");
+  for (const char* name : {"bars.rst", "bars_plain.rst", "bars_single.rst"}) {
+    SCOPED_TRACE(name);
+    const FileContents result = ansys(name);
+    ASSERT_EQ(result.grids.size(), deck.grids.size());
+    for (std::size_t k = 0; k < deck.grids.size(); ++k) {
+      EXPECT_EQ(result.grids[k].id, deck.grids[k].id);
+      EXPECT_EQ(result.grids[k].x, deck.grids[k].x);
+      EXPECT_EQ(result.grids[k].displacement_system, deck.grids[k].displacement_system);
+    }
+    ASSERT_EQ(result.elements.size(), 1U);
+    EXPECT_EQ(result.elements[0].connectivity, deck.elements.at(0).connectivity);
+    EXPECT_EQ(result.elements[0].ids.size(), 9U);
+    EXPECT_EQ(result.units->name, "m-kg-s");
+  }
+}
+
+TEST(AnsysDeck, ReadsSetsConstraintsAndForces) {
+  const FileContents deck = ansys("bars.cdb");
+  EXPECT_EQ(deck.format, "ansys-deck");
+  EXPECT_EQ(deck.title, "five bars");
+  EXPECT_EQ(deck.units->name, "m-kg-s");
+  EXPECT_EQ(deck.node_sets.at("FOOT"), (std::vector<std::int64_t>{1, 2, 3, 12}));
+  EXPECT_EQ(deck.fixed, (std::vector<Dof>{{12, 1}, {12, 2}, {12, 3}}));
+  ASSERT_EQ(deck.loads.forces.size(), 1U);
+  EXPECT_EQ(deck.loads.forces[0].node, 7);
+  EXPECT_EQ(deck.loads.forces[0].value[0], 12.5);
+  ASSERT_EQ(deck.unread.size(), 1U);
+  EXPECT_EQ(deck.unread[0].what, "MPDATA");
+}
+
+// Truth: 1000 element + 100 mode + 10 corner + component; the wedge has none, since its nodes
+// coincide in part.
+TEST(AnsysResult, StressesOfSolidsStandAtTheirCorners) {
+  for (const char* name : {"solids.rst", "solids_old.rst"}) {
+    SCOPED_TRACE(name);
+    const FileContents contents = ansys(name);
+    ASSERT_EQ(contents.stresses.size(), 2U);
+    EXPECT_EQ(contents.stresses[0].type, "CTETRA");
+    EXPECT_EQ(contents.stresses[1].type, "CHEXA");
+    for (const RawStress& stress : contents.stresses) {
+      EXPECT_EQ(stress.numbers, (std::vector<std::int64_t>{1, 2}));
+      ASSERT_EQ(stress.places.size(), stress.type == "CHEXA" ? 8U : 4U);
+      for (std::size_t k = 0; k < stress.places.size(); ++k)
+        for (int mode = 1; mode <= 2; ++mode)
+          for (Eigen::Index c = 0; c < 6; ++c)
+            EXPECT_EQ(stress.values(static_cast<Eigen::Index>(6 * k) + c, mode - 1),
+                      1000.0 * static_cast<double>(stress.places[k].element) + 100.0 * mode +
+                          10.0 * static_cast<double>(k) + static_cast<double>(c));
+    }
+    EXPECT_EQ(contents.stresses[0].places[2].node, 4);
+    EXPECT_EQ(contents.modes.at(0).frequencies_hz, (std::vector<double>{10.0, 20.0}));
+  }
+}
+
+// Truth: a rotation about z turns x towards y, as the first of the three angles.
+TEST(AnsysDeck, AxesOfRotatedNodesTurnAboutZFirst) {
+  const FileContents deck = ansys("bars.cdb");
+  ASSERT_EQ(deck.systems.size(), 1U);
+  const Eigen::Matrix3d R = deck.systems[0].resolved->axes;
+  // about z, then the new x: the new x axis is left alone by the second turn, and the third turns
+  // it about the new y, in the plane of the new x and z
+  const double z = 30.0 * M_PI / 180.0;
+  const double x = 20.0 * M_PI / 180.0;
+  const Eigen::Vector3d new_y(-std::sin(z) * std::cos(x), std::cos(z) * std::cos(x), std::sin(x));
+  EXPECT_LT((R.col(1) - new_y).norm(), tolerance(1e-14));
+  EXPECT_LT((R * R.transpose() - Eigen::Matrix3d::Identity()).norm(), tolerance(1e-14));
+  EXPECT_GT(R.determinant(), 0.0);
+}
+
+// Truth: geometry. Each mid node lies in the middle of the edge that the shape says it belongs to,
+// and a solid has its apex or upper face above the lower one.
+TEST(AnsysDeck, EveryShapeHasItsNodesInOrder) {
+  const FileContents deck = ansys("shapes.dat");
+  const std::map<std::string, int> expected{{"hexahedron8", 1},
+                                            {"wedge6", 1},
+                                            {"pyramid5", 1},
+                                            {"tetrahedron4", 2},
+                                            {"hexahedron20", 1},
+                                            {"wedge15", 1},
+                                            {"pyramid13", 1},
+                                            {"tetrahedron10", 2},
+                                            {"quad4", 1},
+                                            {"quad8", 1},
+                                            {"triangle3", 1},
+                                            {"triangle6", 1},
+                                            {"bar2", 1}};
+  EXPECT_EQ(shapes_in_order(deck), expected);
+}
+
+// Truth: what was done to each file of data/ansys/invalid.
+TEST(AnsysFiles, EachDamageIsNamed) {
+  for (const auto& [name, code] : {std::pair{"cut.full", "pointer"},
+                                   {"unsymmetric.full", "unsymmetric"},
+                                   {"frontal.full", "frontal"},
+                                   {"claims_too_much.full", "header"},
+                                   {"pointer.full", "pointer"},
+                                   {"row.full", "row"},
+                                   {"window.rst", "sparse"},
+                                   {"bits.rst", "sparse"},
+                                   {"zlib.rst", "zlib-record"},
+                                   {"format.cdb", "format"},
+                                   {"truncated.cdb", "truncated"},
+                                   {"number.cdb", "number"},
+                                   {"component.cdb", "component"}}) {
+    Diagnostics diagnostics;
+    try {
+      read_contents(data(std::string("ansys/invalid/") + name), {}, diagnostics);
+      FAIL() << name << " was read";
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.code(), code) << name << ": " << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace femflex::importer

@@ -1,0 +1,99 @@
+// Universal files: the numbers that data/universal/make_universal.py writes, and the geometry of
+// every element shape.
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+#include "femflex/importer/read_contents.h"
+
+#include "importer/formats/element_order.h"
+#include "support/support.h"
+
+namespace femflex::importer {
+namespace {
+
+using testing::data;
+
+FileContents universal(const std::string& name) {
+  Diagnostics diagnostics;
+  FileContents contents = read_contents(data("universal/valid/" + name), {}, diagnostics);
+  EXPECT_EQ(contents.format, "universal");
+  EXPECT_TRUE(diagnostics.empty()) << name;
+  return contents;
+}
+
+// Truth: each mid node lies in the middle of its edge, each solid has positive volume.
+TEST(Universal, EveryShapeHasItsNodesInOrder) {
+  const FileContents contents = universal("shapes.unv");
+  EXPECT_EQ(contents.units->name, "mm-kg-s");
+  EXPECT_EQ(contents.title, "a brick in thirteen ways");
+  const std::map<std::string, int> expected{{"hexahedron8", 1},
+                                            {"wedge6", 1},
+                                            {"tetrahedron4", 1},
+                                            {"hexahedron20", 1},
+                                            {"wedge15", 1},
+                                            {"tetrahedron10", 1},
+                                            {"quad4", 1},
+                                            {"quad8", 1},
+                                            {"triangle3", 1},
+                                            {"triangle6", 1},
+                                            {"bar2", 2},
+                                            {"bar3", 1}};
+  EXPECT_EQ(shapes_in_order(contents), expected);
+  ASSERT_EQ(contents.unread.size(), 1U);
+  EXPECT_EQ(contents.unread[0].what, "elements of kind 136");
+}
+
+// Truth: node + component / 8 + 100 mode.
+TEST(Universal, ShapesOfModesAndLoadCases) {
+  const FileContents contents = universal("modes.unv");
+  ASSERT_EQ(contents.modes.size(), 2U);
+  const RawModes& modes = contents.modes[0];
+  EXPECT_EQ(modes.points, (std::vector<std::int64_t>{3, 8, 5}));
+  EXPECT_EQ(modes.frequencies_hz, (std::vector<double>{12.5, 40.0}));
+  EXPECT_EQ(modes.generalised_mass, (std::vector<double>{2.0, 2.0}));
+  ASSERT_EQ(modes.shapes.cols(), 2);
+  for (int mode = 1; mode <= 2; ++mode)
+    for (int c = 1; c <= 6; ++c)
+      EXPECT_NEAR(modes.shapes(6 + c - 1, mode - 1), 8 + c / 8.0 + 100 * mode, 0.51e-3);
+  const RawModes& load = contents.modes[1];
+  EXPECT_EQ(load.kind, RawModes::Kind::displacement);
+  EXPECT_EQ(load.points, (std::vector<std::int64_t>{3, 8}));
+  EXPECT_EQ(load.shapes(2, 0), 3.375);
+  EXPECT_EQ(load.shapes(3, 0), 0.0);
+}
+
+TEST(Universal, GroupsBecomeSetsAndTheRestIsTold) {
+  const FileContents contents = universal("modes.unv");
+  EXPECT_EQ(contents.node_sets.at("FOOT"), (std::vector<std::int64_t>{3, 5}));
+  std::map<std::string, std::int64_t> unread;
+  for (const Unread& each : contents.unread)
+    unread[each.what] = each.count;
+  EXPECT_EQ(
+      unread,
+      (std::map<std::string, std::int64_t>{{"functions (58)", 1}, {"results of quantity 2", 1}}));
+}
+
+// Truth: what was done to each file of data/universal/invalid.
+TEST(Universal, EachDamageIsNamed) {
+  for (const auto& [name, code] : {std::pair{"cut", "truncated"},
+                                   {"element", "element"},
+                                   {"node", "node"},
+                                   {"between", "data-set"},
+                                   {"few", "results"}}) {
+    Diagnostics diagnostics;
+    try {
+      read_contents(data(std::string("universal/invalid/") + name + ".unv"), {}, diagnostics);
+      FAIL() << name << " was read";
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.code(), code) << name << ": " << error.what();
+      EXPECT_GT(error.where().line, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace femflex::importer
