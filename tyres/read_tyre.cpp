@@ -81,6 +81,12 @@ class TyreReader {
                              limit),
                  name);
   }
+  /// The stiffnesses of the carcass may be missing, but are not negative.
+  void check_carcass(double longitudinal, double lateral) const {
+    if (longitudinal != 0.0)
+      need_positive("LONGITUDINAL_STIFFNESS", longitudinal, Dimension::stiffness);
+    if (lateral != 0.0) need_positive("LATERAL_STIFFNESS", lateral, Dimension::stiffness);
+  }
   /// The vertical stiffness may be missing, but is not negative, and bears the nominal load.
   void check_deflection(double stiffness, double load, double radius) const;
 
@@ -217,6 +223,7 @@ TmeasyTyre TyreReader::tmeasy() {
   need_positive("PAYLOAD", t.payload, Dimension::force);
   need_positive("UNLOADED_RADIUS", t.unloaded_radius, Dimension::length);
   need_positive("VERTICAL_STIFFNESS", t.vertical_stiffness, Dimension::stiffness);
+  check_carcass(t.longitudinal_stiffness, t.lateral_stiffness);
   check_deflection(t.vertical_stiffness, t.payload, t.unloaded_radius);
   t.x = tmeasy_curve("X");
   t.y = tmeasy_curve("Y");
@@ -261,6 +268,7 @@ Mf61Tyre TyreReader::mf61() {
   need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
   if (t.nompres != 0.0) need_positive("NOMPRES", t.nompres, Dimension::pressure);
   if (t.inflpres != 0.0) need_positive("INFLPRES", t.inflpres, Dimension::pressure);
+  check_carcass(t.longitudinal_stiffness, t.lateral_stiffness);
   check_deflection(t.vertical_stiffness, t.fnomin, t.unloaded_radius);
   return t;
 }

@@ -176,6 +176,7 @@ TEST_F(ErrorPaths, ALayerOfARoadThatIsWrongIsNamed) {
          {"r.json:1"});
   refuse(layer("{ \"type\": \"iso8608\", \"class\": \"Z\" }"), {"Z"});
   refuse(layer("{ \"type\": \"file\", \"file\": \"none.crg\" }"), {"none.crg"});
+  refuse("{ \"slope\": [0, 0], \"layers\": [] }", {"\"slope\" beside \"layers\""});
   refuse("{ \"height\": 0, \"friction\": -1 }", {"friction -1"});
   refuse("{ \"height\": 0, \"patches\": [ { \"length\": 0, \"width\": 1, \"friction\": 1 } ] }",
          {"friction patch"});

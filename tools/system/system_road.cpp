@@ -228,6 +228,10 @@ std::shared_ptr<const roads::Road> read_wheel_road(const Json& value, const Syst
     patches = patches_of(*given, in);
   std::vector<roads::Layer> layers;
   if (const Json* list = reader.find("layers"); list != nullptr) {
+    for (const char* key : {"file", "slope", "height", "profile", "iso8608"})
+      if (const Json* other = value.find(key); other != nullptr)
+        other->fail(
+            "road", fmt::format("\"{}\" beside \"layers\"", key), "make it one of the layers");
     for (const Json& item : list->items())
       layers.push_back(layer_of(item, in));
   } else {
