@@ -17,6 +17,7 @@
 
 #include "femflex/text.h"
 
+#include "check_tyre.h"
 #include "coefficient_names.h"
 #include "tir_units.h"
 
@@ -43,20 +44,55 @@ class TyreReader {
     return entry == nullptr ? std::string() : upper_case(entry->text);
   }
   /// The value in SI; false if the file lacks the name.
-  bool take(std::string_view name, Dimension dimension, double& value) {
+  bool take_any(std::string_view name, Dimension dimension, double& value) {
     const TirEntry* entry = file_.find(name);
     if (entry == nullptr) return false;
     value = file_.number(*entry) * units_.factor(dimension);
     used_.insert(std::string(name));
     return true;
   }
-  void need_positive(std::string_view name, double value) const {
-    if (value > 0.0) return;
-    contradict("not-positive", fmt::format("{} = {} must be positive", name, value), name);
+  /// The same for a value that acts in a law.
+  /// @throws ModelError  it is larger than any such value of a tyre
+  bool take(std::string_view name, Dimension dimension, double& value) {
+    if (!take_any(name, dimension, value)) return false;
+    const double limit = sizes_of(dimension).largest;
+    if (!(std::abs(value) <= limit))
+      contradict("not-a-tyre",
+                 fmt::format("{} = {} in SI units is not a value of a tyre; its size is at most {}",
+                             name,
+                             value,
+                             limit),
+                 name);
+    if (dimension == Dimension::none && std::abs(value) >= std::abs(largest_.value))
+      largest_ = {std::string(name), value};
+    return true;
   }
+  void need_positive(std::string_view name,
+                     double value,
+                     Dimension dimension = Dimension::none) const {
+    if (!(value > 0.0))
+      contradict("not-positive", fmt::format("{} = {} must be positive", name, value), name);
+    const double limit = sizes_of(dimension).smallest;
+    if (value < limit)
+      contradict("not-a-tyre",
+                 fmt::format("{} = {} in SI units is not a value of a tyre; it is at least {}",
+                             name,
+                             value,
+                             limit),
+                 name);
+  }
+  /// The stiffnesses of the carcass may be missing, but are not negative.
+  void check_carcass(double longitudinal, double lateral) const {
+    if (longitudinal != 0.0)
+      need_positive("LONGITUDINAL_STIFFNESS", longitudinal, Dimension::stiffness);
+    if (lateral != 0.0) need_positive("LATERAL_STIFFNESS", lateral, Dimension::stiffness);
+  }
+  /// The vertical stiffness may be missing, but is not negative, and bears the nominal load.
+  void check_deflection(double stiffness, double load, double radius) const;
 
   template <typename Law>
   Law coefficients(std::span<const CoefficientName<Law>> names);
+  void need_rising(const std::string& stem, const std::array<double, 2>& pair) const;
   TmeasyCurve tmeasy_curve(std::string_view axis);
   std::array<double, 2> tmeasy_pair(const std::string& stem);
   TyreLaw law();
@@ -76,8 +112,25 @@ class TyreReader {
   Diagnostics& notes_;
   TirUnits units_;
   std::set<std::string, std::less<>> used_;
+  LargestCoefficient largest_;
   ReadTyre out_;
 };
+
+void TyreReader::check_deflection(double stiffness, double load, double radius) const {
+  if (stiffness < 0.0)
+    contradict("not-positive",
+               fmt::format("VERTICAL_STIFFNESS = {} must not be negative", stiffness),
+               "VERTICAL_STIFFNESS");
+  if (stiffness > 0.0 && load > stiffness * radius)
+    contradict(
+        "not-a-tyre",
+        fmt::format("with VERTICAL_STIFFNESS = {} N/m the tyre deflects by {:.3g} m under its "
+                    "nominal load, more than its radius of {} m",
+                    stiffness,
+                    load / stiffness,
+                    radius),
+        "VERTICAL_STIFFNESS");
+}
 
 template <typename Law>
 Law TyreReader::coefficients(std::span<const CoefficientName<Law>> names) {
@@ -94,17 +147,19 @@ Law TyreReader::coefficients(std::span<const CoefficientName<Law>> names) {
 
 LinearTyre TyreReader::linear() {
   const auto t = coefficients<LinearTyre>(kLinearNames);
-  need_positive("FNOMIN", t.fnomin);
-  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
+  need_positive("FNOMIN", t.fnomin, Dimension::force);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius, Dimension::length);
+  check_deflection(t.vertical_stiffness, t.fnomin, t.unloaded_radius);
   return t;
 }
 
 FialaTyre TyreReader::fiala() {
   const auto t = coefficients<FialaTyre>(kFialaNames);
-  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
-  need_positive("CSLIP", t.cslip);
-  need_positive("CALPHA", t.calpha);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius, Dimension::length);
+  need_positive("CSLIP", t.cslip, Dimension::force);
+  need_positive("CALPHA", t.calpha, Dimension::force_per_angle);
   need_positive("UMIN", t.umin);
+  check_deflection(t.vertical_stiffness, 0.0, t.unloaded_radius);
   if (t.umax < t.umin)
     contradict(
         "friction-order", fmt::format("UMAX = {} is below UMIN = {}", t.umax, t.umin), "UMAX");
@@ -131,11 +186,11 @@ TmeasyCurve TyreReader::tmeasy_curve(std::string_view axis) {
                              tmeasy_pair("F" + a + "M"),
                              tmeasy_pair("S" + a + "S"),
                              tmeasy_pair("F" + a + "S")};
+  need_rising(fmt::format("DF{}0", axis), curve.slope);
+  need_rising(fmt::format("F{}M", axis), curve.force_peak);
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string_view load = i == 0 ? "_N" : "_2N";
-    need_positive(fmt::format("DF{}0{}", axis, load), curve.slope[i]);
     need_positive(fmt::format("S{}M{}", axis, load), curve.slip_peak[i]);
-    need_positive(fmt::format("F{}M{}", axis, load), curve.force_peak[i]);
     if (curve.slip_sliding[i] <= curve.slip_peak[i])
       contradict("slip-order",
                  fmt::format("S{0}S{1} = {2} is not above S{0}M{1} = {3}",
@@ -148,11 +203,28 @@ TmeasyCurve TyreReader::tmeasy_curve(std::string_view axis) {
   return curve;
 }
 
+/// The parabola (17) through zero load is positive at all loads up to twice the payload if and only
+/// if the value there is below four times that at the payload.
+void TyreReader::need_rising(const std::string& stem, const std::array<double, 2>& pair) const {
+  need_positive(stem + "_N", pair[0], Dimension::force);
+  need_positive(stem + "_2N", pair[1], Dimension::force);
+  if (pair[1] >= 4.0 * pair[0])
+    contradict("load-curve",
+               fmt::format("{0}_2N = {1} is not below four times {0}_N = {2}: the curve over the "
+                           "load would be negative at small loads",
+                           stem,
+                           pair[1],
+                           pair[0]),
+               stem + "_2N");
+}
+
 TmeasyTyre TyreReader::tmeasy() {
   auto t = coefficients<TmeasyTyre>(kTmeasyNames);
-  need_positive("PAYLOAD", t.payload);
-  need_positive("UNLOADED_RADIUS", t.unloaded_radius);
-  need_positive("VERTICAL_STIFFNESS", t.vertical_stiffness);
+  need_positive("PAYLOAD", t.payload, Dimension::force);
+  need_positive("UNLOADED_RADIUS", t.unloaded_radius, Dimension::length);
+  need_positive("VERTICAL_STIFFNESS", t.vertical_stiffness, Dimension::stiffness);
+  check_carcass(t.longitudinal_stiffness, t.lateral_stiffness);
+  check_deflection(t.vertical_stiffness, t.payload, t.unloaded_radius);
   t.x = tmeasy_curve("X");
   t.y = tmeasy_curve("Y");
   t.trail = tmeasy_pair("NL0");
@@ -173,10 +245,10 @@ TmeasyTyre TyreReader::tmeasy() {
 
 void TyreReader::need_factors(
     double fnomin, double radius, double lfzo, double longvl, double lmuy, double pky2) const {
-  need_positive("FNOMIN", fnomin);
-  need_positive("UNLOADED_RADIUS", radius);
+  need_positive("FNOMIN", fnomin, Dimension::force);
+  need_positive("UNLOADED_RADIUS", radius, Dimension::length);
   need_positive("LFZO", lfzo);
-  need_positive("LONGVL", longvl);
+  need_positive("LONGVL", longvl, Dimension::speed);
   need_positive("LMUY", lmuy);
   if (pky2 == 0.0) contradict("zero", "PKY2 = 0: the load of the peak stiffness is zero", "PKY2");
   if (file_.find("PCX1") == nullptr && file_.find("PCY1") == nullptr)
@@ -187,13 +259,17 @@ Pac2002Tyre TyreReader::pac2002() {
   const auto t = coefficients<Pac2002Tyre>(kPac2002Names);
   need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
   if (t.pty2 == 0.0) contradict("zero", "PTY2 = 0: the load of the peak is zero", "PTY2");
+  check_deflection(t.vertical_stiffness, t.fnomin, t.unloaded_radius);
   return t;
 }
 
 Mf61Tyre TyreReader::mf61() {
   const auto t = coefficients<Mf61Tyre>(kMf61Names);
   need_factors(t.fnomin, t.unloaded_radius, t.lfzo, t.longvl, t.lmuy, t.pky2);
-  if (t.nompres < 0.0) need_positive("NOMPRES", t.nompres);
+  if (t.nompres != 0.0) need_positive("NOMPRES", t.nompres, Dimension::pressure);
+  if (t.inflpres != 0.0) need_positive("INFLPRES", t.inflpres, Dimension::pressure);
+  check_carcass(t.longitudinal_stiffness, t.lateral_stiffness);
+  check_deflection(t.vertical_stiffness, t.fnomin, t.unloaded_radius);
   return t;
 }
 
@@ -227,8 +303,8 @@ TyreLaw TyreReader::law() {
 
 Range TyreReader::range(std::string_view low, std::string_view high, Dimension dimension) {
   Range r;
-  const bool has_low = take(low, dimension, r.low);
-  const bool has_high = take(high, dimension, r.high);
+  const bool has_low = take_any(low, dimension, r.low);
+  const bool has_high = take_any(high, dimension, r.high);
   if (has_low && has_high && r.low >= r.high)
     contradict(
         "range", fmt::format("{} = {} is not below {} = {}", low, r.low, high, r.high), high);
@@ -242,6 +318,12 @@ void TyreReader::take_ranges() {
   r.gamma = range("CAMMIN", "CAMMAX", Dimension::angle);
   r.load = range("FZMIN", "FZMAX", Dimension::force);
   r.pressure = range("PRESMIN", "PRESMAX", Dimension::pressure);
+  need_positive("FZMAX", r.load.high, Dimension::force);
+  need_positive("PRESMAX", r.pressure.high, Dimension::pressure);
+  if (const double load = nominal_load(out_.tyre); r.load.low > load)
+    contradict("range",
+               fmt::format("FZMIN = {} N is above the nominal load of {} N", r.load.low, load),
+               "FZMIN");
   // above twice the payload, the parabolas of TMeasy fall with the load
   if (const auto* t = std::get_if<TmeasyTyre>(&out_.tyre.law))
     r.load.high = std::min(r.load.high, 2.0 * t->payload);
@@ -264,12 +346,15 @@ void TyreReader::take_model() {
                        "use LEFT, RIGHT or SYMMETRIC");
     }
   }
-  if (take("VXLOW", Dimension::speed, tyre.low_speed)) need_positive("VXLOW", tyre.low_speed);
+  if (take("VXLOW", Dimension::speed, tyre.low_speed))
+    need_positive("VXLOW", tyre.low_speed, Dimension::speed);
   double mode = 4.0;
   if (!take("USE_MODE", Dimension::none, mode)) return;
   const double digit = std::fmod(std::abs(mode), 10.0);
-  if (digit != std::floor(digit))
-    contradict("use-mode", fmt::format("USE_MODE = {} is not a whole number", mode), "USE_MODE");
+  constexpr double kMostMode = 999.0;  // modes have up to three digits
+  if (digit != std::floor(digit) || std::abs(mode) > kMostMode)
+    contradict(
+        "use-mode", fmt::format("USE_MODE = {} is not a number from 0 to 999", mode), "USE_MODE");
   tyre.has_longitudinal = digit != 0.0 && digit != 2.0;
   tyre.has_lateral = digit >= 2.0;
   tyre.is_combined = digit >= 4.0;
@@ -305,6 +390,7 @@ ReadTyre TyreReader::read() {
   take_ranges();
   take_model();
   tell_unused();
+  check_forces(out_.tyre, largest_, file_.name, notes_);
   return std::move(out_);
 }
 

@@ -153,6 +153,35 @@ TEST_F(ErrorPaths, ATyreOrARoadThatCannotBeEvaluatedIsRefused) {
   expect_refused("road r.csv --csv out", {}, "out");
   write_text(femflex_.file("bad.csv"), "0,0\n1\n");
   expect_refused("road bad.csv --at 0,0 --csv out", {"bad.csv:2"}, "out");
+  write_text(femflex_.file("t.csv"), "load,speed\n4000,1e200\n");
+  expect_refused("tyre " + tir + " --table t.csv --csv out", {"row 1", "not finite"}, "out");
+  expect_refused("tyre " + tir + " --speed 1e300 --csv out", {"not finite"}, "out");
+}
+
+TEST_F(ErrorPaths, ALayerOfARoadThatIsWrongIsNamed) {
+  const auto refuse = [&](const std::string& road, const std::vector<std::string>& parts) {
+    write_text(femflex_.file("r.json"), "{ \"road\": " + road + " }");
+    expect_refused("road r.json --at 0,0 --csv out", parts, "out");
+  };
+  const auto layer = [](const std::string& text) { return "{ \"layers\": [ " + text + " ] }"; };
+  refuse("{}", {"r.json:1", "road"});
+  refuse("{ \"height\": \"sin(t)\" }", {"r.json:1", "does not change with time"});
+  refuse(layer("{ \"type\": \"cleet\" }"), {"cleet", "cleat"});
+  refuse(layer("{ \"type\": \"cleat\", \"height\": 0.1 }"), {"length"});
+  refuse(layer("{ \"type\": \"cleat\", \"height\": 0.1, \"length\": -1 }"), {"r.json:1", "-1 m"});
+  refuse(layer("{ \"type\": \"kerb\", \"height\": 0.1, \"ramp\": 0 }"), {"ramp"});
+  refuse(layer("{ \"type\": \"sine\", \"amplitude\": 1, \"wavelength\": 0, \"length\": 2 }"),
+         {"wavelength"});
+  refuse(layer("{ \"type\": \"swept-sine\", \"amplitude\": 1, \"wavelength\": 2, \"length\": 2 }"),
+         {"r.json:1"});
+  refuse(layer("{ \"type\": \"iso8608\", \"class\": \"Z\" }"), {"Z"});
+  refuse(layer("{ \"type\": \"file\", \"file\": \"none.crg\" }"), {"none.crg"});
+  refuse("{ \"slope\": [0, 0], \"layers\": [] }", {"\"slope\" beside \"layers\""});
+  refuse("{ \"height\": 0, \"friction\": -1 }", {"friction -1"});
+  refuse("{ \"height\": 0, \"patches\": [ { \"length\": 0, \"width\": 1, \"friction\": 1 } ] }",
+         {"friction patch"});
+  write_text(femflex_.file("r.json"), "{ \"bodies\": {} }");
+  expect_refused("road r.json --at 0,0 --csv out", {"no \"road\""}, "out");
 }
 
 // Truth: the exit codes of docs/commands.md. The verbs come from the table that the parser uses;

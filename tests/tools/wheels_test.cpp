@@ -69,7 +69,7 @@ System wheel_system(const std::string& file, double load, double steer, double c
   hub.axis = R * Vector3d::UnitY();
   s.joints = {guide, hub};
   s.forces = {{"tyre", tyre}};
-  s.outputs = {"wheel/position", "tyre/wheel"};
+  s.outputs = {"wheel/position", "wheel/velocity", "tyre/wheel"};
   return s;
 }
 
@@ -209,6 +209,43 @@ TEST(Wheels, TheRoadsFrictionScalesTheForce) {
   EXPECT_NEAR(load.fy, 0.5 * tyres::forces(tyre, state).fy, 1e-9 * 4000.0);
 }
 
+// Truth: a road without friction transmits no horizontal force, and neither moment that comes from
+// it, at any slip.
+TEST(Wheels, ARoadWithoutFrictionTransmitsNothing) {
+  for (const char* file : kFiles) {
+    Diagnostics notes;
+    const tyres::Tyre tyre = read_tyre_file(tyre_file(file), notes).tyre;
+    const double load = tyres::nominal_load(tyre);
+    const auto wheel = wheel_tyre(tyre, {});
+    for (const double speed : {0.0, 0.3, 20.0}) {
+      const WheelMotion motion{.Vx = speed, .Vy = 0.5, .spin = 0.0, .load = load, .friction = 0.0};
+      double patch[2] = {}, rates[2] = {};
+      const WheelLoad f = wheel->load(motion, {{-0.02, 0.03}, 0.0}, patch, rates);
+      EXPECT_EQ(f.fx, 0.0) << file;
+      EXPECT_EQ(f.fy, 0.0) << file;
+      EXPECT_EQ(f.mz, 0.0) << file;
+    }
+  }
+}
+
+// Truth: the linear tyre has no friction of its own. On a slippery road its force is cut at mu Fz,
+// and a locked wheel slides down at g (sin - mu cos).
+TEST(Wheels, TheLinearTyreSlidesOnASlipperyRoad) {
+  System s = standing_wheel("trailer_linear.tir");
+  const double angle = std::atan(0.1), mu = 0.03;
+  s.gravity[1] = mbd_solver::Value(0.0);
+  std::get<RollingTyre>(s.forces[0].law).road = wheel_road({{roads::Plane{}}, mu, {}});
+  for (const Integrator integrator : {Integrator::generalised_alpha, Integrator::runge_kutta}) {
+    Results r;
+    run_to(s, 4.0, 1e-3, r, integrator);
+    const Eigen::VectorXd v = r.series("wheel/velocity/x");
+    const double a = (v(20) - v(10)) / 2.0;
+    const double expected = -kGravity * (std::sin(angle) - mu * std::cos(angle));
+    EXPECT_NEAR(a, expected, 1e-4 * kGravity) << name_of(integrator);
+    EXPECT_NEAR(final_of(r, "tyre/wheel/fx"), mu * final_of(r, "tyre/wheel/fz"), 1.0);
+  }
+}
+
 // Truth: forces() at the rows of the table; the table written is the table read.
 TEST(TyreVerb, EvaluatesATable) {
   const TemporaryFolder folder;
@@ -273,6 +310,36 @@ TEST(RoadVerb, GivesHeightsOfATable) {
   EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
   request.uv = {};
   EXPECT_THROW(verbs::road(request, notes, no_progress()), UsageError);
+}
+
+// Truth: the formulas of the layers: a plane, a cleat with ramps of 0.02 m, a kerb that is met at
+// an angle, a twist track; and the friction of the last patch.
+TEST(RoadVerb, AddsTheLayersOfASystemFile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "road.json";
+  io::write_file(file, R"({ "units": "mm-kg-s", "parameters": { "h": 20 }, "road": {
+    "friction": 0.8, "layers": [
+      { "type": "plane", "slope": [0.01, 0], "height": 100 },
+      { "type": "cleat", "at": [10000, 0], "height": "=h", "length": 100, "ramp": 20 },
+      { "type": "kerb", "at": [20000, 0], "heading": "=pi/4", "height": 120, "ramp": 10 },
+      { "type": "twist", "at": [50000, 0], "amplitude": 40, "wavelength": 6000, "length": 30000,
+        "track": 1800 } ],
+    "patches": [ { "at": [5000, 0], "length": 10000, "width": 3000, "friction": 0.1 },
+                 { "at": [8000, 0], "length": 1000, "width": 1000, "friction": 0 } ] } })");
+  verbs::RoadRequest request;
+  request.file = file;
+  request.at = {
+      "3,0", "9.99,0", "10.05,1", "8.5,0.2", "20,0.1", "20,-0.1", "51.5,0.9", "51.5,-0.45"};
+  Diagnostics notes;
+  const verbs::RoadOutcome done = verbs::road(request, notes, no_progress());
+  const double friction[] = {0.8, 0.1, 0.1, 0.0, 0.8, 0.8, 0.8, 0.8};
+  const double height[] = {0.13, 0.1999 + 0.01, 0.2005 + 0.02, 0.185, 0.42, 0.3, 0.775, 0.715};
+  ASSERT_EQ(done.rows.size(), 8U);
+  for (std::size_t k = 0; k < done.rows.size(); ++k) {
+    EXPECT_NEAR(done.rows[k].height, height[k], 1e-9) << request.at[k];
+    EXPECT_EQ(done.rows[k].friction, friction[k]) << request.at[k];
+  }
+  EXPECT_TRUE(notes.empty());
 }
 
 /// A road that is flat before x = 0 and a step of 0.08 m behind it.

@@ -116,6 +116,69 @@ TEST(TirFile, AFileWithAChangedByteIsReadOrRefused) {
   }
 }
 
+/// Whether all results are finite numbers.
+bool is_finite(const TyreForces& f) {
+  return std::isfinite(f.fx + f.fy + f.mx + f.my + f.mz) &&
+         std::isfinite(f.effective_radius + f.relaxation_x + f.relaxation_y);
+}
+
+// Truth: a tyre of steel weighs less than 1e30 N. With one number of a file replaced by one that no
+// tyre has, the file is refused, or its forces are finite.
+TEST(TirFile, NumbersThatNoTyreHasAreRefusedOrHarmless) {
+  for (const char* name : {"trailer_linear.tir",
+                           "truck_fiala.tir",
+                           "truck_tmeasy.tir",
+                           "truck_pac2002.tir",
+                           "car_mf61.tir"}) {
+    const TirFile sample = sample_tir(name);
+    for (const tyres::TirEntry& entry : sample.entries)
+      for (const double number : {1e30, -1e30, 1e300, 1e-30, 0.0, -1.0}) {
+        TirFile file = sample;
+        file.set(entry.name, number, entry.section);
+        Diagnostics notes;
+        try {
+          const Tyre tyre = tyres::make_tyre(file, notes).tyre;
+          const double load = tyres::nominal_load(tyre);
+          for (const double slip : {-0.2, 0.0, 0.2})
+            EXPECT_TRUE(is_finite(tyres::forces(tyre, {slip, -slip, 0.05, load, 20.0})))
+                << name << " " << entry.name << " = " << number;
+        } catch (const Error& error) {
+          EXPECT_FALSE(error.message().empty());
+        }
+      }
+  }
+}
+
+// Truth: the file, of which one number was changed. The message names it, or the size of a result.
+TEST(TirFile, AbsurdNumbersAreTold) {
+  const auto note_of = [](const char* name, const char* key, double number) {
+    TirFile file = sample_tir(name);
+    for (const tyres::TirEntry& entry : sample_tir(name).entries)
+      if (entry.name == key) file.set(key, number, entry.section);
+    Diagnostics notes;
+    try {
+      tyres::make_tyre(file, notes);
+    } catch (const ModelError& error) {
+      return error.message();
+    }
+    return notes.empty() ? std::string() : notes.warnings().front().message;
+  };
+  const auto tells = [&](const char* name, const char* key, double number, const char* part) {
+    const std::string note = note_of(name, key, number);
+    EXPECT_NE(note.find(part), std::string::npos) << key << ": " << note;
+  };
+  tells("car_mf61.tir", "PKX3", 1e30, "PKX3 = 1e+30");
+  tells("car_mf61.tir", "VERTICAL_STIFFNESS", 209.0, "deflects by 19.1 m");
+  tells("car_mf61.tir", "PDX1", 100.0, "Fx is");
+  tells("car_mf61.tir", "QSX2", 1e4, "Mx is");
+  tells("car_mf61.tir", "LONGITUDINAL_STIFFNESS", 358.0, "relaxation length forwards");
+  tells("car_mf61.tir", "FNOMIN", 1e-20, "FNOMIN = 1e-20");
+  tells("car_mf61.tir", "USE_MODE", 1e30, "USE_MODE = 1e+30");
+  tells("car_mf61.tir", "FZMAX", -5.0, "FZMAX");
+  tells("truck_tmeasy.tir", "FXM_2N", 2e5, "four times FXM_N");
+  EXPECT_EQ(note_of("car_mf61.tir", "PKX3", 0.3), "");
+}
+
 // Truth: CSLIP 380 kN, CALPHA 240 kN/rad, radius 0.538 m, as the head of the file says.
 TEST(TirFile, UnitsOfTheFileBecomeSi) {
   const Tyre tyre = sample_tyre("truck_fiala.tir");

@@ -1,12 +1,12 @@
 // The input that the readers of forces of a system file share, and some of these readers.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "femflex/mbd_solver/system.h"
 
 #include "system/system_reader.h"
+#include "system/system_road.h"
 
 namespace femflex::tools {
 
@@ -14,7 +14,7 @@ namespace femflex::tools {
 struct ForceInput {
   ObjectReader& reader;
   const Json& value;
-  const std::optional<mbd_solver::Road>& road;  // the road of the system
+  const SystemRoad& road;  // the road of the system
   const mbd_solver::System& system;
   const SystemReader& in;
 };

@@ -131,8 +131,8 @@ ForceLaw read_tyre(const ForceInput& input) {
   out.speed = in.number(reader, "speed", 0.0, in.velocity());
   if (const Json* own = reader.find("road"); own != nullptr)
     out.road = read_road(*own, in);
-  else if (road)
-    out.road = *road;
+  else if (road.is_given())
+    out.road = road.vertical();
   else
     value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
   return out;
@@ -333,7 +333,7 @@ Road read_road(const Json& value, const SystemReader& in) {
 
 Force read_force(const std::string& name,
                  const Json& value,
-                 const std::optional<Road>& road,
+                 const SystemRoad& road,
                  const System& system,
                  const SystemReader& in) {
   ObjectReader reader(value, fmt::format("force '{}'", name));

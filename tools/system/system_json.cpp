@@ -17,6 +17,7 @@
 #include "system/node_lists.h"
 #include "system/system_lattice.h"
 #include "system/system_reader.h"
+#include "system/system_road.h"
 
 namespace femflex::tools {
 namespace {
@@ -280,8 +281,8 @@ SystemDocument read_loaded_system(const Json& document,
   system.planar = in.planar();
   if (const Json* gravity = reader.find("gravity"); gravity != nullptr)
     system.gravity = in.value3(*gravity, in.length() / (in.time() * in.time()));
-  std::optional<mbd_solver::Road> road;
-  if (const Json* value = reader.find("road"); value != nullptr) road = read_road(*value, in);
+  SystemRoad road;
+  if (const Json* value = reader.find("road"); value != nullptr) road = SystemRoad(*value, in);
   if (const Json* ground = reader.find("ground"); ground != nullptr) {
     ObjectReader inner(*ground, "ground");
     if (const Json* markers = inner.find("markers"); markers != nullptr)

@@ -127,6 +127,8 @@ class SystemReader {
   std::vector<std::pair<std::string, std::filesystem::path>> flex_files_;
 };
 
+class SystemRoad;
+
 /// Node numbers of each body that places, forces and outputs of the document name.
 using NamedNodes = std::map<std::string, std::set<std::int64_t>, std::less<>>;
 
@@ -155,7 +157,7 @@ mbd_solver::Road read_road(const Json& value, const SystemReader& in);
 /// @param road  the road of the document, for tyres without a road of their own
 mbd_solver::Force read_force(const std::string& name,
                              const Json& value,
-                             const std::optional<mbd_solver::Road>& road,
+                             const SystemRoad& road,
                              const mbd_solver::System& system,
                              const SystemReader& in);
 

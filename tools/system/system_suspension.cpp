@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
-#include "femflex/laws/curve.h"
-#include "femflex/roads/iso8608.h"
 #include "femflex/tyres/tyre.h"
 
 #include "system/force_input.h"
+#include "system/system_road.h"
 #include "system/wheels.h"
 
 namespace femflex::tools {
@@ -22,58 +21,6 @@ laws::FrictionModel friction_model(ObjectReader& reader) {
          : name == "dahl"       ? laws::FrictionModel::dahl
          : name == "set-valued" ? laws::FrictionModel::set_valued
                                 : laws::FrictionModel::regularised;
-}
-
-/// The heights of the "road" of a system, as a layer of roads/.
-roads::Layer layer_of(const Road& road, const Json& where) {
-  if (road.kind == Road::Kind::plane && road.height.is_number())
-    return roads::Plane{.height = road.height.number()};
-  if (road.kind == Road::Kind::profile)
-    return roads::Tracks(
-        laws::Curve(road.profile.x,
-                    road.profile.y,
-                    road.profile.interpolation == mbd_solver::Table::Interpolation::akima
-                        ? laws::Curve::Kind::akima
-                        : laws::Curve::Kind::linear,
-                    laws::Curve::Beyond::hold,
-                    "road"));
-  if (road.kind == Road::Kind::iso8608) {
-    roads::RandomRoad random;
-    random.roughness = roads::iso8608_roughness(road.iso_class);
-    random.length = road.length;
-    random.seed = road.seed;
-    return roads::random_road(random, 0.0);
-  }
-  where.fail("road", "a rolling wheel needs a road whose height does not change with time");
-}
-
-/// The road of a wheel: "file", or the members that read_road() knows, with "friction", "slope" and
-/// "track".
-roads::Road wheel_road_of(const Json& value, const SystemReader& in) {
-  ObjectReader reader(value, "road");
-  const double friction = in.number(reader, "friction", 1.0);
-  if (const Json* file = reader.find("file"); file != nullptr) {
-    constexpr double kTrack = 2.0;  // [m] distance between the tracks of a file
-    const double track = in.number(reader, "track", kTrack, in.length());
-    reader.finish();
-    const std::filesystem::path path = in.file(*file);
-    const auto layer =
-        read_once<roads::Layer>(in.cache(), fmt::format("road {} {}", path.string(), track), [&]() {
-          return read_road_file(path, track, in.diagnostics());
-        });
-    return {{*layer}, friction, {}};
-  }
-  if (const Json* slope = reader.find("slope"); slope != nullptr) {
-    const std::vector<double> slopes = in.numbers(*slope);
-    if (slopes.size() != 2) slope->fail("wrong-size", "slope is [dz/dx, dz/dy]");
-    const double height = in.number(reader, "height", 0.0, in.length());
-    reader.finish();
-    return {
-        {roads::Plane{.height = height, .slope_x = slopes[0], .slope_y = slopes[1]}}, friction, {}};
-  }
-  Json rest = value;
-  rest.erase("friction");
-  return {{layer_of(read_road(rest, in), value)}, friction, {}};
 }
 
 /// Reads "enveloping": true for the cams `usual`, an object for others, false for none.
@@ -239,9 +186,9 @@ ForceLaw read_rolling_tyre(const ForceInput& input) {
   if (const Json* enveloping = reader.find("enveloping"); enveloping != nullptr)
     cams = read_cams(*enveloping, cams_of(*out.tyre, tyres::nominal_load(read.tyre)), in);
   if (const Json* own = reader.find("road"); own != nullptr)
-    out.road = wheel_road(wheel_road_of(*own, in), cams);
-  else if (road)
-    out.road = wheel_road({{layer_of(*road, value)}, 1.0, {}}, cams);
+    out.road = shared_wheel_road(read_wheel_road(*own, in), cams);
+  else if (road.is_given())
+    out.road = shared_wheel_road(road.rolling(in), cams);
   else
     value.fail("missing-key", "tyre: no road, and the system has none", "add \"road\"");
   return out;

@@ -30,9 +30,10 @@ constexpr double kStandardGravity = 9.80665;  // [m/s^2] converts a load to a ma
 constexpr double kSlopeSlip = 1e-3;           // slip at which the stiffness at standstill is taken
 constexpr int kCamPoints = 20;                // points of a cam on each side of its middle
 constexpr int kCamHalvings = 6;               // most halvings of a piece between two such points
-constexpr double kPatchShare = 0.7;    // length of the contact patch over the undeformed chord
-constexpr double kShiftShare = 0.8;    // distance of the cams over the contact patch
-constexpr double kMinFriction = 1e-3;  // a smaller friction factor of a road is raised to this
+constexpr double kPatchShare = 0.7;  // length of the contact patch over the undeformed chord
+constexpr double kShiftShare = 0.8;  // distance of the cams over the contact patch
+// smallest friction factor by which slips are divided; the forces are proportional to it below
+constexpr double kMinFriction = 1e-3;
 
 double radius_of(const tyres::TyreLaw& law) {
   return std::visit([](const auto& own) { return own.unloaded_radius; }, law);
@@ -100,19 +101,43 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
       u += standing * damping_time(state, free, sigma_x, true) * rates[0];
       v += standing * damping_time(state, free, sigma_y, false) * rates[1];
     }
-    state.kappa = u / sigma_x / mu;
-    state.alpha = -std::atan(v / sigma_y / mu);
-    const tyres::TyreForces f = tyres::forces(tyre_, state);
-    return {.fx = mu * f.fx,
-            .fy = mu * f.fy,
+    tyres::TyreState on_road = state;
+    on_road.kappa = u / sigma_x / mu;
+    on_road.alpha = -std::atan(v / sigma_y / mu);
+    tyres::TyreForces f = tyres::forces(tyre_, on_road);
+    if (motion.friction != 1.0) f = on_slippery_road(f, state, motion.friction);
+    return {.fx = f.fx,
+            .fy = f.fy,
             .mx = f.mx,
             .my = direction * f.my,
-            .mz = direction * mu * f.mz,
+            .mz = direction * f.mz,
             .kappa = u / sigma_x,
             .alpha = -std::atan(v / sigma_y)};
   }
 
  private:
+  /// Forces on a road with the friction factor mu, from those at the slips over mu. Moments that do
+  /// not come from slip stay. The linear tyre has no friction of its own: on roads with mu below 1
+  /// its horizontal force is cut at mu times the load.
+  tyres::TyreForces on_slippery_road(const tyres::TyreForces& at_slips,
+                                     const tyres::TyreState& without_slip,
+                                     double mu) const {
+    const tyres::TyreForces free = tyres::forces(tyre_, without_slip);
+    tyres::TyreForces f = at_slips;
+    f.fx *= mu;
+    f.fy *= mu;
+    f.mz *= mu;
+    f.mx = free.mx + mu * (at_slips.mx - free.mx);
+    f.my = free.my + mu * (at_slips.my - free.my);
+    if (!std::holds_alternative<tyres::LinearTyre>(tyre_.law) || mu >= 1.0) return f;
+    const double limit = mu * without_slip.load, pull = std::hypot(f.fx, f.fy);
+    if (pull <= limit) return f;
+    f.fx *= limit / pull;
+    f.fy *= limit / pull;
+    f.mz *= limit / pull;
+    return f;
+  }
+
   /// Time constant sqrt(m / c) [s] of half the critical damping, where the load is the weight of
   /// the mass m, and c is the stiffness of the patch.
   double damping_time(const tyres::TyreState& at,
@@ -134,7 +159,8 @@ class WheelTyre final : public mbd_solver::TyreCharacteristic {
 
 class WheelRoad final : public mbd_solver::RoadSurface {
  public:
-  WheelRoad(roads::Road road, const std::optional<Cams>& cams) : road_(std::move(road)) {
+  WheelRoad(std::shared_ptr<const roads::Road> road, const std::optional<Cams>& cams)
+      : road_(std::move(road)) {
     if (!cams) return;
     shift_ = cams->shift;
     length_ = cams->length;
@@ -146,7 +172,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
     }
   }
 
-  bool covers(double x, double y) const override { return road_.covers(x, y); }
+  bool covers(double x, double y) const override { return road_->covers(x, y); }
 
   mbd_solver::RoadPlane under(double x,
                               double y,
@@ -173,7 +199,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
 
   mbd_solver::RoadPlane at(double x, double y, mbd_solver::RoadHint& hint) const override {
     roads::RoadCursor cursor{.segment = hint.segment, .x = hint.x, .y = hint.y};
-    const roads::RoadPoint point = road_.at(x, y, cursor);
+    const roads::RoadPoint point = road_->at(x, y, cursor);
     hint = {.segment = cursor.segment, .x = cursor.x, .y = cursor.y};
     return {.height = point.elevation.height,
             .slope_x = point.elevation.slope_x,
@@ -238,7 +264,7 @@ class WheelRoad final : public mbd_solver::RoadSurface {
   struct CamPoint {
     double x, z;
   };
-  roads::Road road_;
+  std::shared_ptr<const roads::Road> road_;
   std::vector<CamPoint> cam_;
   double length_ = 0.0, height_ = 0.0, order_ = 2.0, shift_ = 0.0;
 };
@@ -298,6 +324,11 @@ Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load) {
 
 std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
                                                           std::optional<Cams> cams) {
+  return shared_wheel_road(std::make_shared<const roads::Road>(std::move(road)), cams);
+}
+
+std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
+    std::shared_ptr<const roads::Road> road, std::optional<Cams> cams) {
   return std::make_shared<WheelRoad>(std::move(road), cams);
 }
 

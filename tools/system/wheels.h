@@ -32,7 +32,7 @@ roads::Layer read_road_file(const std::filesystem::path& path,
                             double track,
                             Diagnostics& diagnostics);
 
-/// A tyre for the solver, with the lag of its contact patch: docs/theory/tyres.md, eq. (4) to (6b).
+/// A tyre for the solver, with the lag of its contact patch: docs/theory/tyres.md, eq. (4) to (6c).
 /// @throws ModelError  the vertical stiffness is not positive
 std::shared_ptr<const mbd_solver::TyreCharacteristic> wheel_tyre(const tyres::Tyre& tyre,
                                                                  const WheelOptions& options);
@@ -53,5 +53,8 @@ Cams cams_of(const mbd_solver::TyreCharacteristic& tyre, double load);
 /// @param cams  if given, the wheel rolls on the plane that the cams find, not on the tangent plane
 std::shared_ptr<const mbd_solver::RoadSurface> wheel_road(roads::Road road,
                                                           std::optional<Cams> cams = {});
+/// The same for a road that several wheels share.
+std::shared_ptr<const mbd_solver::RoadSurface> shared_wheel_road(
+    std::shared_ptr<const roads::Road> road, std::optional<Cams> cams);
 
 }  // namespace femflex::tools

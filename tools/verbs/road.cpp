@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -13,8 +15,11 @@
 #include "femflex/io/atomic_file.h"
 #include "femflex/number.h"
 #include "femflex/roads/road.h"
+#include "femflex/text.h"
 
 #include "document/csv.h"
+#include "document/document.h"
+#include "system/system_road.h"
 #include "system/wheels.h"
 
 namespace femflex::verbs {
@@ -91,12 +96,36 @@ void write_table(const RoadOutcome& outcome, const std::filesystem::path& path) 
   io::write_file(path, tools::csv_text(heads, rows));
 }
 
+const std::vector<roads::FrictionPatch> kNoPatches;
+
+/// The "road" of a system file.
+std::shared_ptr<const roads::Road> road_of_system(const std::filesystem::path& path,
+                                                  Diagnostics& diagnostics,
+                                                  Progress& progress) {
+  const tools::Json document = tools::load_document(path, {});
+  const tools::Json* value = document.is_object() ? document.find("road") : nullptr;
+  if (value == nullptr)
+    throw ParseError("missing-key",
+                     "the file has no \"road\"",
+                     {.file = path.string()},
+                     "{ \"road\": { \"layers\": [...] } }, or a whole system with a road");
+  const tools::SystemReader in(document, path.parent_path(), diagnostics, progress);
+  return tools::read_wheel_road(*value, in);
+}
+
 }  // namespace
 
-RoadOutcome road(const RoadRequest& request, Diagnostics& diagnostics, Progress& /*progress*/) {
+RoadOutcome road(const RoadRequest& request, Diagnostics& diagnostics, Progress& progress) {
   RoadOutcome out;
-  const roads::Layer layer = tools::read_road_file(request.file, request.track, diagnostics);
-  const auto* line = std::get_if<roads::CrgRoad>(&layer);
+  std::optional<roads::Layer> layer;
+  std::shared_ptr<const roads::Road> whole;
+  if (lower_case(request.file.extension().string()) == ".json") {
+    whole = road_of_system(request.file, diagnostics, progress);
+  } else {
+    layer = tools::read_road_file(request.file, request.track, diagnostics);
+    whole = std::make_shared<const roads::Road>(std::vector{*layer}, 1.0, kNoPatches);
+  }
+  const auto* line = layer ? std::get_if<roads::CrgRoad>(&*layer) : nullptr;
   const Places places = places_of(request, line);
   if (line != nullptr) {
     out.has_line = true;
@@ -107,7 +136,7 @@ RoadOutcome road(const RoadRequest& request, Diagnostics& diagnostics, Progress&
   } else if (places.xy.empty()) {
     throw UsageError("usage", "no places are given", {}, "add --at x,y or --table FILE");
   }
-  const roads::Road surface({layer}, 1.0, {});
+  const roads::Road& surface = *whole;
   roads::RoadCursor cursor;
   const auto add = [&](double x, double y, std::optional<roads::LinePoint> on_line) {
     const roads::RoadPoint point = surface.at(x, y, cursor);

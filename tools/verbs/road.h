@@ -15,8 +15,9 @@ namespace femflex::verbs {
 
 /// Input of road().
 struct RoadRequest {
-  std::filesystem::path file;   ///< .crg, or CSV with profiles or a grid
-  double track = 2.0;           ///< [m] distance between the tracks of a CSV with three columns
+  std::filesystem::path
+      file;            ///< .crg, CSV with profiles or a grid, or a system file with a "road"
+  double track = 2.0;  ///< [m] distance between the tracks of a CSV with three columns
   std::vector<std::string> at;  ///< places "x,y" [m]
   std::vector<std::string> uv;  ///< places "u,v" [m] along and across the line of a .crg
   /// CSV with a head line: columns x, y or u, v; empty: none

@@ -80,6 +80,31 @@ std::vector<TyreState> states_of_values(const TyreRequest& request,
   return states;
 }
 
+/// @throws ModelError  an input is not a number, or a result is not finite
+void check_row(const TyreRow& row, std::size_t index, const std::string& file) {
+  const TyreState& at = row.state;
+  const tyres::TyreForces& f = row.forces;
+  const std::string where = fmt::format(
+      "row {}, kappa {}, alpha {} rad, camber {} rad, load {} N, speed {} m/s, pressure {} Pa",
+      index + 1,
+      at.kappa,
+      at.alpha,
+      at.gamma,
+      at.load,
+      at.speed,
+      std::isnan(at.pressure) ? std::string("nominal") : fmt::format("{}", at.pressure));
+  for (const double input : {at.kappa, at.alpha, at.gamma, at.load, at.speed})
+    if (!std::isfinite(input))
+      throw ModelError("not-finite", where + ": an input is not a finite number", {.file = file});
+  for (const double output :
+       {f.fx, f.fy, f.mx, f.my, f.mz, f.effective_radius, f.relaxation_x, f.relaxation_y})
+    if (!std::isfinite(output))
+      throw ModelError("not-finite",
+                       where + ": the forces are not finite",
+                       {.file = file},
+                       "use loads, speeds and pressures of a tyre");
+}
+
 void write_table(const TyreOutcome& outcome, const std::filesystem::path& path) {
   std::vector<std::vector<double>> rows;
   for (const TyreRow& row : outcome.rows)
@@ -131,8 +156,12 @@ TyreOutcome tyre(const TyreRequest& request, Diagnostics& diagnostics, Progress&
                              request.load.empty() ? std::vector{out.nominal_load} : request.load,
                              fallback)
           : states_of_table(request, fallback);
-  for (const TyreState& state : states)
+  for (const TyreState& state : states) {
     out.rows.push_back({state, tyres::forces(out.read.tyre, state)});
+    check_row(out.rows.back(),
+              out.rows.size() - 1,
+              (request.table.empty() ? request.file : request.table).string());
+  }
   if (!request.csv.empty()) write_table(out, request.csv);
   return out;
 }

@@ -76,7 +76,7 @@ Outcome run_road(const Arguments& arguments, Session& session) {
 Verb road_verb() {
   return {.name = "road",
           .summary = "heights, normals and friction of a road at given places",
-          .inputs = "FILE.crg|FILE.csv",
+          .inputs = "FILE.crg|FILE.csv|SYSTEM.json",
           .fewest_inputs = 1,
           .most_inputs = 1,
           .options = {{.name = "--at",
@@ -110,7 +110,8 @@ Verb road_verb() {
                        .is_output = true,
                        .set = to(&RoadRequest::csv)}},
           .examples = {"femflex road belgian.crg --along 0.5 --csv heights.csv",
-                       "femflex road profile.csv --at 10,0.8 --at 12,-0.8"},
+                       "femflex road profile.csv --at 10,0.8 --at 12,-0.8",
+                       "femflex road truck.json --at 10,0.8"},
           .run = run_road};
 }
 

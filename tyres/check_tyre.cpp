@@ -1,0 +1,150 @@
+// Evaluates a tyre at a grid of usual states and judges the results.
+#include "check_tyre.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace femflex::tyres {
+namespace {
+
+/// Sizes above which a tyre is told to be unusual: horizontal force over load, which racing tyres
+/// bring to 3; moment over load times radius; relaxation length over radius, usually 1 to 3.
+constexpr double kUnusualForce = 10.0;
+constexpr double kUnusualMoment = 10.0;
+constexpr double kUnusualRelaxation = 50.0;
+
+constexpr std::array kUsualLoads = {0.1, 1.0, 2.0};  // of the nominal load
+constexpr std::array kUsualSlips = {-1.0, -0.05, 0.0, 0.1};
+constexpr std::array kUsualAngles = {-0.3, 0.0, 0.05};  // of slip [rad]
+constexpr std::array kUsualCambers = {0.0, 0.1};        // [rad]
+constexpr std::array kUsualSpeeds = {0.1, 20.0};        // [m/s]
+
+bool is_finite(const TyreForces& f) {
+  return std::isfinite(f.fx) && std::isfinite(f.fy) && std::isfinite(f.mx) && std::isfinite(f.my) &&
+         std::isfinite(f.mz) && std::isfinite(f.effective_radius) &&
+         std::isfinite(f.relaxation_x) && std::isfinite(f.relaxation_y);
+}
+
+std::string text_at(const TyreState& at) {
+  return fmt::format("at a load of {:.6g} N, kappa {}, alpha {} rad, camber {} rad, {} m/s",
+                     at.load,
+                     at.kappa,
+                     at.alpha,
+                     at.gamma,
+                     at.speed);
+}
+
+/// The nominal pressure, and the ends of the range of pressure.
+std::vector<double> pressures_of(const Tyre& tyre) {
+  std::vector<double> out = {TyreState().pressure};
+  for (const double end : {tyre.ranges.pressure.low, tyre.ranges.pressure.high})
+    if (std::isfinite(end)) out.push_back(end);
+  return out;
+}
+
+std::vector<TyreState> usual_states(const Tyre& tyre) {
+  std::vector<TyreState> out;
+  const double nominal = nominal_load(tyre);
+  for (const double pressure : pressures_of(tyre))
+    for (const double share : kUsualLoads)
+      for (const double speed : kUsualSpeeds)
+        for (const double gamma : kUsualCambers)
+          for (const double alpha : kUsualAngles)
+            for (const double kappa : kUsualSlips) {
+              TyreState at;
+              at.kappa = kappa;
+              at.alpha = alpha;
+              at.gamma = gamma;
+              at.load = share * nominal;
+              at.speed = speed;
+              at.pressure = pressure;
+              at.side = tyre.side;
+              out.push_back(at);
+            }
+  return out;
+}
+
+/// The result that exceeds what is usual by the largest factor.
+struct Unusual {
+  double times = 1.0;
+  std::string text;
+
+  void take(const Tyre& tyre, const TyreState& at, const TyreForces& f) {
+    const double radius = std::visit([](const auto& law) { return law.unloaded_radius; }, tyre.law);
+    const bool has_limit = !std::holds_alternative<LinearTyre>(tyre.law);
+    const double force = has_limit ? kUnusualForce * at.load : at.load * kNoLimit;
+    const double moment = kUnusualMoment * at.load * radius;
+    const double relaxation = kUnusualRelaxation * radius;
+    take(at, "Fx", f.fx, "N", force);
+    take(at, "Fy", f.fy, "N", force);
+    take(at, "Mx", f.mx, "N m", moment);
+    take(at, "My", f.my, "N m", moment);
+    take(at, "Mz", f.mz, "N m", has_limit ? moment : moment * kNoLimit);
+    take(at, "the relaxation length forwards", f.relaxation_x, "m", relaxation);
+    take(at, "the relaxation length sideways", f.relaxation_y, "m", relaxation);
+  }
+
+ private:
+  /// Widens the limits of the linear tyre, whose forces rise with slip.
+  static constexpr double kNoLimit = 1e3;
+
+  void take(const TyreState& at, const char* name, double value, const char* unit, double usual) {
+    if (!(std::abs(value) > times * usual)) return;
+    times = std::abs(value) / usual;
+    text = fmt::format("{} {} is {:.3g} {}, more than a tyre has", text_at(at), name, value, unit);
+  }
+};
+
+}  // namespace
+
+Sizes sizes_of(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::none:
+      return {1e-6, 1e6};
+    case Dimension::force:
+      return {1e-3, 1e9};
+    case Dimension::length:
+      return {1e-4, 1e3};
+    case Dimension::speed:
+      return {1e-4, 1e4};
+    case Dimension::pressure:
+      return {1.0, 1e10};
+    case Dimension::stiffness:
+    case Dimension::force_per_angle:
+      return {1e-3, 1e12};
+    case Dimension::angle:
+      return {1e-6, 1e6};
+  }
+  return {};
+}
+
+void check_forces(const Tyre& tyre,
+                  const LargestCoefficient& largest,
+                  const std::string& file,
+                  Diagnostics& notes) {
+  Unusual worst;
+  for (const TyreState& at : usual_states(tyre)) {
+    const TyreForces f = forces(tyre, at);
+    if (!is_finite(f))
+      throw ModelError("not-a-tyre",
+                       fmt::format("{} the forces are not finite numbers", text_at(at)),
+                       {.file = file},
+                       largest.name.empty() ? std::string("check its coefficients")
+                                            : fmt::format("check its coefficients; the largest is "
+                                                          "{} = {}",
+                                                          largest.name,
+                                                          largest.value));
+    worst.take(tyre, at, f);
+  }
+  if (worst.times > 1.0)
+    notes.warn("unusual-forces",
+               worst.text + "; check units, FNOMIN, scaling factors and coefficients",
+               {.file = file});
+}
+
+}  // namespace femflex::tyres
