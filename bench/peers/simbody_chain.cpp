@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
-#include <Simbody.h>
 #include <fmt/format.h>
 
 #include "femflex/mbd_solver/simulate.h"
+
+#include "simbody_peer.h"
 
 namespace {
 
@@ -88,38 +89,10 @@ Run by_us(int count, double tolerance) {
 }
 
 Run by_simbody(int count, double accuracy) {
-  using SimTK::Vec3;
   const double start = cpu_now();
-  SimTK::MultibodySystem system;
-  SimTK::SimbodyMatterSubsystem matter(system);
-  SimTK::GeneralForceSubsystem forces(system);
-  const SimTK::Force::UniformGravity gravity(
-      forces, matter, Vec3(kGravity(0), kGravity(1), kGravity(2)));
-  const Vec3 centre(0.5 * kLength, 0.0, 0.0);
-  const SimTK::Inertia inertia =
-      SimTK::Inertia(moments()(0), moments()(1), moments()(2)).shiftFromMassCenter(centre, kMass);
-  const SimTK::Body::Rigid bar(SimTK::MassProperties(kMass, centre, inertia));
-  // a pin turns about z of its frames: one turned about x has its z along the other axis
-  const std::array<SimTK::Rotation, 2> frames = {SimTK::Rotation(-0.5 * SimTK::Pi, SimTK::XAxis),
-                                                 SimTK::Rotation()};
-  SimTK::MobilizedBody last = matter.Ground();
-  for (int i = 0; i < count; ++i) {
-    const SimTK::Rotation& frame = frames[static_cast<std::size_t>(i % 2)];
-    last = SimTK::MobilizedBody::Pin(
-        last,
-        SimTK::Transform(frame, i == 0 ? Vec3(0) : Vec3(kLength, 0.0, 0.0)),
-        bar,
-        SimTK::Transform(frame, Vec3(0)));
-  }
-  SimTK::State state = system.realizeTopology();
-  SimTK::RungeKuttaMersonIntegrator integrator(system);
-  integrator.setAccuracy(accuracy);
-  SimTK::TimeStepper stepper(system, integrator);
-  stepper.initialize(state);
-  stepper.stepTo(kEnd);
-  const SimTK::State& done = integrator.getState();
-  system.realize(done, SimTK::Stage::Position);
-  const Vec3 tip = last.findStationLocationInGround(done, Vec3(kLength, 0.0, 0.0));
+  const std::array<double, 3> tip = bench::simbody_tip(
+      {count, kLength, kMass, {moments()(0), moments()(1), moments()(2)}, {0.0, 3.0, -9.81}, kEnd},
+      accuracy);
   return {cpu_now() - start, Vector3d(tip[0], tip[1], tip[2])};
 }
 

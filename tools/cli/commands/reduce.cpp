@@ -96,7 +96,7 @@ Json document_of(const ReduceRequest& request, const ReduceOutcome& reduced, boo
   if (report.lumped) out["lumped"] = tools::lumped_json(*report.lumped);
   if (!report.curve.empty()) out["automatic"] = tools::automatic_json(report);
   out["took_defaults"] = reduced.took_defaults;
-  out["damping"] = reduced.damping;
+  out["damping_note"] = reduced.damping;
   out["outputs"] = texts_of(request.outputs);
   if (!with_seconds) return out;
   Json times = Json::object();
