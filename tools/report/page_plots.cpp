@@ -14,7 +14,7 @@ namespace {
 using tools::PagePlot;
 using Kind = PagePlot::Kind;
 
-Eigen::VectorXd vector_of(const std::vector<double>& values) {
+Eigen::VectorXd eigen_vector(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
@@ -40,40 +40,40 @@ void keep_band(const PagePlot& plot, Curve& curve) {
     x.push_back(curve.x(k));
     y.push_back(curve.y(k));
   }
-  curve.x = vector_of(x);
-  curve.y = vector_of(y);
+  curve.x = eigen_vector(x);
+  curve.y = eigen_vector(y);
 }
 
-Curve curve_of(const PagePlot& plot, const std::string& channel, const NamedRun& run) {
+Curve page_curve(const PagePlot& plot, const std::string& channel, const NamedRun& run) {
   const tools::PlotRows rows = tools::rows_of(plot, channel, *run.series);
   Curve curve;
   switch (plot.kind) {
     case Kind::history:
-      curve.x = vector_of(rows.x);
-      curve.y = vector_of(rows.y);
+      curve.x = eigen_vector(rows.x);
+      curve.y = eigen_vector(rows.y);
       break;
     case Kind::psd:
     case Kind::ratio: {
       const tools::Spectrum out = spectrum_of(rows.time, rows.y);
-      curve.x = vector_of(out.frequency);
-      curve.y = vector_of(out.density);
+      curve.x = eigen_vector(out.frequency);
+      curve.y = eigen_vector(out.density);
       if (plot.kind == Kind::ratio)
         curve.y =
-            (curve.y.array() / vector_of(spectrum_of(rows.time, rows.x).density).array()).sqrt();
+            (curve.y.array() / eigen_vector(spectrum_of(rows.time, rows.x).density).array()).sqrt();
       keep_band(plot, curve);
       break;
     }
     case Kind::crossings: {
       const tools::LevelCrossings out = tools::level_crossings(rows.y);
-      curve.x = vector_of(out.count);
-      curve.y = vector_of(out.level);
+      curve.x = eigen_vector(out.count);
+      curve.y = eigen_vector(out.level);
       break;
     }
   }
   return curve;
 }
 
-void label(const PagePlot& from, const tools::ResultSeries& series, Plot& plot) {
+void label_axes(const PagePlot& from, const tools::ResultSeries& series, Plot& plot) {
   const std::string unit = channel_unit(series, from.y.front());
   const std::string across = channel_unit(series, from.x);
   const auto with_unit = [](const std::string& name, const std::string& of) {
@@ -107,10 +107,10 @@ std::vector<Plot> page_plots(const tools::RunPage& page, const std::vector<Named
   for (const PagePlot& each : page.plots) {
     Plot plot;
     plot.title = each.title.empty() ? each.y.front() : each.title;
-    label(each, *runs.front().series, plot);
+    label_axes(each, *runs.front().series, plot);
     for (std::size_t r = 0; r < runs.size(); ++r)
       for (const std::string& channel : each.y) {
-        Curve curve = curve_of(each, channel, runs[r]);
+        Curve curve = page_curve(each, channel, runs[r]);
         curve.is_dashed = r > 0;
         if (each.y.size() > 1) curve.name = channel;
         if (!runs[r].name.empty()) curve.name += (curve.name.empty() ? "" : ", ") + runs[r].name;

@@ -83,7 +83,7 @@ PagePlot read_page_plot(const Json& value, const std::vector<std::string>& outpu
   return out;
 }
 
-std::size_t column_of(const ResultSeries& series, const std::string& channel) {
+std::size_t channel_column(const ResultSeries& series, const std::string& channel) {
   const Eigen::Index found = series.find(channel);
   if (found >= 0) return static_cast<std::size_t>(found);
   std::vector<std::string> names;
@@ -101,7 +101,7 @@ std::vector<double> values_of(const ResultSeries& series, std::size_t column) {
 }
 
 double figure_value(const RunMeasure& measure, const ResultSeries& series, std::string& unit) {
-  const std::size_t column = column_of(series, measure.channel);
+  const std::size_t column = channel_column(series, measure.channel);
   unit = unit_of(measure, series.channels[column].unit);
   return measure_of(measure, {series.time.begin(), series.time.end()}, values_of(series, column));
 }
@@ -191,9 +191,9 @@ TextTable figures_table(const std::vector<std::string>& runs,
 }
 
 PlotRows rows_of(const PagePlot& plot, const std::string& channel, const ResultSeries& series) {
-  const std::size_t column = column_of(series, channel);
+  const std::size_t column = channel_column(series, channel);
   const bool is_over_time = plot.x.empty();
-  const std::size_t across = is_over_time ? column : column_of(series, plot.x);
+  const std::size_t across = is_over_time ? column : channel_column(series, plot.x);
   PlotRows out;
   for (Eigen::Index row = 0; row < series.time.size(); ++row) {
     const double t = series.time(row);

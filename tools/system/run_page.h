@@ -8,8 +8,8 @@
 
 #include "document/json.h"
 #include "document/table.h"
+#include "results/measures.h"
 #include "results/results_file.h"
-#include "runs/measures.h"
 
 namespace femflex::tools {
 
