@@ -258,6 +258,8 @@ Gathered gather(const ImportRequest& request, Diagnostics& diagnostics, Progress
     all.loads.incomplete.insert(file->loads.incomplete.begin(), file->loads.incomplete.end());
     append_once(all.fixed, file->fixed);
     all.support_axes.insert(file->support_axes.begin(), file->support_axes.end());
+    for (const auto& [name, ids] : file->node_sets)
+      append(all.node_sets[name], ids);
     append_once(all.interface, file->interface);
     append_once(all.generalised, file->generalised);
     append_once(all.omitted, file->omitted);

@@ -1,5 +1,6 @@
 // Spiders: nodes that import ties to the mesh. Truth: the rigid body that fits the motions of the
 // nodes best in least squares (rbe3), the rigid body of the spider's node (rbe2).
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,25 @@ TEST(Spiders, AnRbe3FollowsTheBestFittingRigidBody) {
   const Eigen::VectorXd best = (S.transpose() * S).ldlt().solve(S.transpose() * motion);
   EXPECT_LT((motion_of(model, u, 901, 1) - best.head<3>()).norm(), tolerance(1e-12) * u.norm());
   EXPECT_LT((motion_of(model, u, 901, 4) - best.tail<3>()).norm(), tolerance(1e-12) * u.norm());
+}
+
+TEST(Spiders, PickTheNodesOfASetOfADeck) {
+  const testing::TemporaryFolder folder;
+  frame::write_g_set(folder / "frame.op4");
+  testing::write_text(folder / "sets.inp", "*NSET, NSET=MOUNT\n2, 4, 7, 8\n");
+  Diagnostics diagnostics;
+  ImportRequest request;
+  request.files = {
+      testing::data("constraints/plain.bdf"), folder / "frame.op4", folder / "sets.inp"};
+  request.spiders = {parse_spider("901=rbe3:set:MOUNT@0.5,0.1,0.3")};
+  const FeModel model = import_model(request, diagnostics).model;
+  const FeModel listed = frame_with("901=rbe3:2,4,7,8@0.5,0.1,0.3");
+  std::srand(1);
+  const Eigen::VectorXd u = allowed_motion(model);
+  std::srand(1);
+  EXPECT_EQ(
+      (motion_of(model, u, 901, 1) - motion_of(listed, allowed_motion(listed), 901, 1)).norm(),
+      0.0);
 }
 
 TEST(Spiders, AnRbe2LeadsItsNodesInTheMiddle) {

@@ -10,7 +10,7 @@
 #include "femflex/errors.h"
 
 #include "runs/effects.h"
-#include "runs/measures.h"
+#include "results/measures.h"
 #include "runs/samples.h"
 #include "runs/sobol_points.h"
 

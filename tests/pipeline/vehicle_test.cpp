@@ -65,6 +65,15 @@ TEST(Parts, AreChangedByTheirParametersAndByThoseOfTheDocument) {
             R"({"height":2,"front_x":4,"front_length":5})");
 }
 
+// Truth: a null removes, as in files that include others.
+TEST(Parts, LoseMembersThatTheDocumentSetsToNull) {
+  std::string text = kLegs;
+  text.replace(text.find("\"outputs\": [ \"energy"), 0, R"("forces": { "front_spring": null }, )");
+  const Json document = legs(text);
+  EXPECT_EQ(document.find("forces")->dump_line(), "{}");
+  EXPECT_NE(document.find("bodies")->find("front_toe_left"), nullptr);
+}
+
 // Truth: names of parts within parts join.
 TEST(Parts, MayHoldParts) {
   const Json document = legs(R"json({

@@ -57,7 +57,9 @@ FileKind kind_of(const fs::path& path) {
     if (has("\"bodies\"")) return FileKind::system;
     if (has("\"springs\"") || has("\"generate\"") || has("\"polynomial\""))
       return FileKind::lattice;
-    if (has("\"parts\"")) return FileKind::assembly;
+    // parts of a system whose bodies are in a file that it includes
+    const bool is_of_system = has("\"template\"") || has("\"analyses\"");
+    if (has("\"parts\"")) return is_of_system ? FileKind::system : FileKind::assembly;
     // "springs" may lie beyond `head`
     return has("\"nodes\"") ? FileKind::lattice : FileKind::system;
   }

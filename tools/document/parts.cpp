@@ -166,7 +166,8 @@ Json written_out(const Json::Member& part, const Json& templates) {
   return with_parameters;
 }
 
-/// Adds members to a document, where they do not exist yet; lists are joined.
+/// Adds members to a document, where they do not exist yet; lists are joined. A null of the
+/// document removes a member of the part.
 void add_members(const Json& more, Json& document) {
   for (const Json::Member& member : more.members()) {
     Json* known = document.find(member.key);
@@ -181,6 +182,9 @@ void add_members(const Json& more, Json& document) {
       for (const Json::Member& each : merged.members())
         if (known->find(each.key) == nullptr || each.value.is_object())
           (*known)[each.key] = each.value;
+      for (const Json::Member& each : member.value.members())
+        if (const Json* own = known->find(each.key); own != nullptr && own->is_null())
+          known->erase(each.key);
     }
   }
 }

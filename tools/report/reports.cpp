@@ -12,6 +12,7 @@
 #include "body/fe_report.h"
 #include "document/json_text.h"
 #include "html_report.h"
+#include "page_plots.h"
 #include "report_parts.h"
 #include "results/channel_leaf.h"
 
@@ -106,6 +107,26 @@ std::vector<Provenance::Source> sources_of(const tools::ResultSeries& series) {
   return out;
 }
 
+/// The figures and plots that the system file asks for, the first run as the reference.
+void asked_page(HtmlReport& page,
+                const tools::RunPage& asked,
+                const std::vector<NamedRun>& runs,
+                const TextTable& figures) {
+  page.heading("Figures");
+  page.table(figures);
+  page.heading("Curves");
+  for (const Plot& plot : page_plots(asked, runs))
+    page.plot(plot);
+}
+
+/// The same of a study, its reference first.
+void asked_page_of_study(HtmlReport& page, const tools::Study& study) {
+  std::vector<NamedRun> runs = {{study.options.reference, &study.reference_series}};
+  for (const tools::StudyCase& each : study.cases)
+    runs.push_back({each.variant, &each.series});
+  asked_page(page, study.page, runs, tools::study_figures(study));
+}
+
 /// A title that differs between studies of one system: "Study of truck: shapes20, modes20 and 2
 /// more against rich".
 std::string study_title(const tools::Study& study) {
@@ -191,6 +212,8 @@ void write_simulate_report(const tools::RunReport& run,
                  readable(run.modes[i].eigenvalue.imag(), 6)});
     page.table(table);
   }
+  if (!run.page.is_empty())
+    asked_page(page, run.page, {{"", &series}}, tools::figures_table({"value"}, {run.figures}));
   page.heading("Histories");
   const std::vector<Group> groups = groups_of(series.channels);
   for (std::size_t g = 0; g < std::min(kMaxPlots, groups.size()); ++g) {
@@ -319,6 +342,7 @@ void write_study_report(const tools::Study& study,
       "error: rms of the difference over rms of the reference, the three directions of a point "
       "taken as one vector, at the worst point; peak error: largest difference over the largest "
       "value of its channel.");
+  if (!study.page.is_empty()) asked_page_of_study(page, study);
   Plot errors;
   errors.title = "Error against number of modes";
   errors.x_label = "modes";

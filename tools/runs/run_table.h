@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "document/json.h"
-#include "runs/measures.h"
+#include "results/measures.h"
 #include "runs/samples.h"
 
 namespace femflex::tools {

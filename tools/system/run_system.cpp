@@ -334,6 +334,9 @@ RunReport run_system(const SystemDocument& document,
     throw;
   }
   report.series = kept->series();
+  report.page = document.page;
+  if (!report.page.is_empty())
+    report.figures = figures_of(report.page, report.series ? *report.series : read_results(output));
   return report;
 }
 
@@ -445,6 +448,7 @@ Json run_json(const RunReport& report, bool is_reproducible) {
     out["static"] = std::move(statics);
   }
   if (!report.modes.empty()) out["modes"] = modes_json(report.modes);
+  if (!report.figures.empty()) out["figures"] = figures_json(report.figures);
   if (!run.left_out.empty()) out["left_out"] = left_out_json(run.left_out);
   return out;
 }
@@ -498,6 +502,7 @@ std::string run_text(const RunReport& report) {
     for (const mbd_solver::LeftOutReport& left_out : run.left_out)
       out += left_out_text(left_out);
   }
+  if (!report.figures.empty()) out += figures_table({"value"}, {report.figures}).text();
   return out;
 }
 

@@ -37,6 +37,8 @@ struct RunReport {
   mbd_solver::StaticSummary statics;
   std::vector<mbd_solver::SystemMode> modes;  ///< modes of the last modal analysis
   std::int64_t rows = 0;
+  RunPage page;                          ///< what the system file wants shown
+  std::vector<FigureValue> figures;      ///< of `page`
   std::shared_ptr<ResultSeries> series;  ///< the rows, if they went to no file
 };
 

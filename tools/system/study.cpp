@@ -20,6 +20,8 @@ struct Run {
   ResultSeries series;
   RunReport report;
   Eigen::Index modes = 0;
+  RunPage page;
+  ResultSeries unfiltered;  ///< if there is a page
 };
 
 Run run_one(const DocumentInput& system,
@@ -36,6 +38,8 @@ Run run_one(const DocumentInput& system,
   run.report =
       run_system(document, options.overrides, output, "study " + variant, diagnostics, progress);
   run.series = read_results(output);
+  run.page = document.page;
+  if (!run.page.is_empty()) run.unfiltered = run.series;
   if (options.below_hz > 0.0) low_pass(run.series, options.below_hz);
   return run;
 }
@@ -51,8 +55,18 @@ Run finished_run(const std::filesystem::path& path, double below_hz) {
                      "run it again");
   for (const auto& [name, text] : run.series.attributes)
     if (name == "modes") std::from_chars(text.data(), text.data() + text.size(), run.modes);
+  run.unfiltered = run.series;
   if (below_hz > 0.0) low_pass(run.series, below_hz);
   return run;
+}
+
+/// Largest share of a displacement that the left-out modes of a run would add.
+std::optional<double> left_out_of(const RunReport& report) {
+  std::optional<double> out;
+  for (const mbd_solver::LeftOutReport& each : report.dynamic.left_out)
+    if (each.worst.displacement > 0.0)
+      out = std::max(out.value_or(0.0), each.worst.left_out / each.worst.displacement);
+  return out;
 }
 
 // x, y and z of one quantity are one vector. Its error is the rms of |a - b| divided by the rms of
@@ -101,11 +115,14 @@ Study run_study(const DocumentInput& system,
   study.reference_cpu_seconds = reference.report.dynamic.cpu_seconds;
   study.reference_real_time_factor = reference.report.dynamic.real_time_factor;
   study.reference_modes = reference.modes;
+  study.page = reference.page;
   for (const std::string& variant : options.variants) {
-    const Run run = run_one(system, variant, options, diagnostics, progress);
+    Run run = run_one(system, variant, options, diagnostics, progress);
+    if (study.page.is_empty()) study.page = run.page;
     StudyCase out;
     out.variant = variant;
     out.modes = run.modes;
+    out.left_out = left_out_of(run.report);
     out.cpu_seconds = run.report.dynamic.cpu_seconds;
     out.real_time_factor = run.report.dynamic.real_time_factor;
     out.comparison = compare_results(reference.series, run.series, options.channels, options.limit);
@@ -118,6 +135,8 @@ Study run_study(const DocumentInput& system,
           out.comparison.a.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff();
       if (largest > 0.0) out.peak_error = std::max(out.peak_error, each.max / largest);
     }
+    out.figures = run.report.figures;
+    out.series = std::move(run.unfiltered);
     study.cases.push_back(std::move(out));
     const StudyCase& last = study.cases.back();
     const StudyCase* best =
@@ -126,6 +145,10 @@ Study run_study(const DocumentInput& system,
                            (last.modes == best->modes && last.error < best->error);
     if (last.error <= options.limit && is_better)
       study.best = static_cast<int>(study.cases.size()) - 1;
+  }
+  if (!study.page.is_empty()) {
+    study.reference_figures = figures_of(study.page, reference.unfiltered);
+    study.reference_series = reference.unfiltered;
   }
   return study;
 }
@@ -137,6 +160,7 @@ Json study_json(const Study& study, bool is_reproducible) {
   out["reference_cpu_seconds"] = is_reproducible || !(study.reference_cpu_seconds > 0.0)
                                      ? Json()
                                      : Json(study.reference_cpu_seconds);
+  if (!study.reference_figures.empty()) out["figures"] = figures_json(study.reference_figures);
   out["below_hz"] = study.options.below_hz > 0.0 ? Json(study.options.below_hz) : Json();
   out["limit"] = study.options.limit;
   Json cases = Json::list();
@@ -146,6 +170,7 @@ Json study_json(const Study& study, bool is_reproducible) {
     item["modes"] = each.modes;
     item["error"] = each.error;
     item["peak_error"] = each.peak_error;
+    if (each.left_out) item["left_out"] = *each.left_out;
     item["cpu_seconds"] = is_reproducible ? Json() : Json(each.cpu_seconds);
     item["real_time_factor"] = is_reproducible ? Json() : Json(each.real_time_factor);
     Json points = Json::list();
@@ -156,6 +181,7 @@ Json study_json(const Study& study, bool is_reproducible) {
       points.push_back(std::move(entry));
     }
     item["points"] = std::move(points);
+    if (!each.figures.empty()) item["figures"] = figures_json(each.figures);
     item["channels"] = *comparison_json(each.comparison).find("channels");
     cases.push_back(std::move(item));
   }
@@ -166,22 +192,43 @@ Json study_json(const Study& study, bool is_reproducible) {
   return out;
 }
 
+TextTable study_figures(const Study& study) {
+  std::vector<std::string> names = {study.options.reference};
+  std::vector<std::vector<FigureValue>> figures = {study.reference_figures};
+  for (const StudyCase& each : study.cases) {
+    names.push_back(each.variant);
+    figures.push_back(each.figures);
+  }
+  return figures_table(names, figures);
+}
+
 TextTable study_table(const Study& study, bool is_reproducible) {
-  TextTable table({"variant", "modes", "error", "peak error", "CPU s", "x real time"});
+  const bool has_estimates = std::any_of(
+      study.cases.begin(), study.cases.end(), [](const StudyCase& each) { return each.left_out; });
+  std::vector<std::string> heads = {
+      "variant", "modes", "error", "peak error", "CPU s", "x real time"};
+  if (has_estimates) heads.insert(heads.begin() + 4, "left out");
+  TextTable table(heads);
+  const auto add = [&](std::vector<std::string> row, const std::optional<double>& left_out) {
+    if (has_estimates) row.insert(row.begin() + 4, left_out ? readable(*left_out, 3) : "-");
+    table.add(row);
+  };
   const bool hides_time = is_reproducible || !(study.reference_cpu_seconds > 0.0);
-  table.add({study.options.reference,
-             std::to_string(study.reference_modes),
-             "0",
-             "0",
-             hides_time ? "-" : readable(study.reference_cpu_seconds, 3),
-             hides_time ? "-" : readable(study.reference_real_time_factor, 3)});
+  add({study.options.reference,
+       std::to_string(study.reference_modes),
+       "0",
+       "0",
+       hides_time ? "-" : readable(study.reference_cpu_seconds, 3),
+       hides_time ? "-" : readable(study.reference_real_time_factor, 3)},
+      {});
   for (const StudyCase& each : study.cases)
-    table.add({each.variant,
-               std::to_string(each.modes),
-               readable(each.error, 3),
-               readable(each.peak_error, 3),
-               is_reproducible ? "-" : readable(each.cpu_seconds, 3),
-               is_reproducible ? "-" : readable(each.real_time_factor, 3)});
+    add({each.variant,
+         std::to_string(each.modes),
+         readable(each.error, 3),
+         readable(each.peak_error, 3),
+         is_reproducible ? "-" : readable(each.cpu_seconds, 3),
+         is_reproducible ? "-" : readable(each.real_time_factor, 3)},
+        each.left_out);
   return table;
 }
 

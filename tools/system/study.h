@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,15 @@ struct StudyCase {
   Eigen::Index modes = 0;   ///< active modal coordinates of all flexible bodies
   double error = 0.0;       ///< largest error of the points
   double peak_error = 0.0;  ///< largest |difference|, relative to the largest value of its channel
+  /// The run's own estimate: what modes that do not act would add at the worst node, relative to
+  /// its displacement; absent where the body carries none (reduce --left-out).
+  std::optional<double> left_out;
   double cpu_seconds = 0.0;
   double real_time_factor = 0.0;  ///< simulated time divided by CPU time
   std::vector<StudyPoint> points;
-  ResultComparison comparison;  ///< reference (A) against this one (B)
+  std::vector<FigureValue> figures;  ///< of Study::page
+  ResultSeries series;               ///< unfiltered, for the plots of the page; empty without one
+  ResultComparison comparison;       ///< reference (A) against this one (B)
 };
 
 struct StudyOptions {
@@ -48,6 +54,9 @@ struct Study {
   double reference_real_time_factor = 0.0;
   Eigen::Index reference_modes = 0;
   std::vector<StudyCase> cases;
+  RunPage page;  ///< of the system file
+  std::vector<FigureValue> reference_figures;
+  ResultSeries reference_series;  ///< unfiltered; empty without a page
   int best = -1;  ///< the case within the limit that has the fewest modes, of several the most
                   ///< accurate; -1: none
 };
@@ -60,5 +69,7 @@ Study run_study(const DocumentInput& system,
 
 Json study_json(const Study& study, bool is_reproducible);
 TextTable study_table(const Study& study, bool is_reproducible);
+/// The figures of the page, the reference first; without rows if the system has no page.
+TextTable study_figures(const Study& study);
 
 }  // namespace femflex::tools

@@ -297,6 +297,7 @@ SystemDocument read_loaded_system(const Json& document,
   const Json* inputs = reader.find("inputs");
   const Json* outputs = reader.find("outputs");
   const Json* analyses = reader.find("analyses");
+  const Json* page = reader.find("page");
   reader.finish();  // before bodies are read, which takes long
 
   const Json listed = forces != nullptr ? with_nodes_written_out(*forces) : Json();
@@ -334,6 +335,7 @@ SystemDocument read_loaded_system(const Json& document,
     for (const Json& analysis : analyses->items())
       out.analyses.push_back(read_analysis(analysis, in));
   }
+  if (page != nullptr) out.page = read_run_page(*page, system.outputs);
   out.sources = in.sources();
   out.files = in.files();
   if (path != nullptr) out.files.push_back(*path);

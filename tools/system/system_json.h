@@ -14,6 +14,7 @@
 #include "femflex/provenance.h"
 
 #include "document/document.h"
+#include "system/run_page.h"
 
 namespace femflex::tools {
 
@@ -31,6 +32,7 @@ struct Analysis {
 struct SystemDocument {
   mbd_solver::System system;
   std::vector<Analysis> analyses;
+  RunPage page;                              ///< what reports show of the run
   std::vector<Provenance::Source> sources;   ///< the files read, with sha256
   std::vector<std::filesystem::path> files;  ///< their paths
   /// Body files of the flexible bodies. Results store them, and back-transformation finds them

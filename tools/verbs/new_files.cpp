@@ -60,13 +60,6 @@ std::vector<fs::path> write_frame(const tools::LadderFrame& frame,
   return written;
 }
 
-/// The frame of a trailer: 12 m, loaded at three axles, at the fifth wheel and by the payload.
-tools::LadderFrame trailer_frame() {
-  return {.bays = 24,
-          .rigidity = 3e8,
-          .interface_nodes = {301, 303, 601, 603, 901, 903, 2201, 2203, 2401, 2403}};
-}
-
 /// Replaces the placeholders of the files that are written with the document, and writes them.
 std::vector<fs::path> write_files_of(const Template& found,
                                      const fs::path& output,
@@ -79,12 +72,11 @@ std::vector<fs::path> write_files_of(const Template& found,
     text = replaced(text, placeholder, stem + what);
     return output.parent_path() / (stem + what);
   };
-  const auto add_frame = [&](const tools::LadderFrame& frame, const fs::path& file) {
-    for (const fs::path& each : write_frame(frame, file, diagnostics, progress))
-      written.push_back(each);
-  };
-  if (found.needs_chassis) add_frame({}, name("CHASSIS", "_chassis"));
-  if (found.needs_trailer) add_frame(trailer_frame(), name("TRAILER", "_trailer"));
+  for (const TemplateFrame& each : found.frames) {
+    const fs::path file = name(each.placeholder, each.what);
+    for (const fs::path& path : write_frame(each.frame, file, diagnostics, progress))
+      written.push_back(path);
+  }
   if (found.needs_parts) {
     written.push_back(name("PARTS.json", "_parts.json"));
     io::write_file(written.back(), kVehicleParts);

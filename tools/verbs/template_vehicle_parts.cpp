@@ -8,6 +8,9 @@ const char* const kVehicleParts =
 // a parameter. Parameters that are null must be given. Axes: x forward, y to the left, z up; z = 0 is the road.
 { "templates": {
 
+  // Leaf springs: the force comes to the edge of its loop over the way "decay"; stiffness times decay must stay below the
+  // friction of the leaves, or the loop gives energy instead of taking it.
+
   // A beam axle on two leaf springs, steered: knuckles on kingpins, a tie rod between their arms, a spring for the steering
   // gear, brakes. Two places of the frame above its pads carry the load.
   "steered_axle": {
@@ -46,13 +49,14 @@ const char* const kVehicleParts =
       "$brake_{left|right}": { "type": "friction", "joint": "$hub_{left|right}", "model": "lugre", "sliding": "5+$brake_torque*($brake)",
              "stiffness": "$brake_stiffness", "damping": 500 } } },
 
-  // A beam axle on two leaf springs with twin tyres, driven by a torque that an open differential shares.
+  // A beam axle on two leaf springs with twin tyres, driven by a torque that a differential shares: open, or with the friction
+  // torque "lock" [N m] between its shafts (limited slip).
   "driven_axle": {
     "parameters": {
       "x": null, "radius": 0.51, "track": 1.85, "twin": 0.34, "mass": 620, "wheel_mass": 210, "wheel_inertia": 28,
       "seat_left": null, "seat_right": null, "spring_track": 0.8,
       "load": null, "stiffness": 5e5, "leaf_friction": 3000, "decay": 0.004, "damping": 1.5e4, "windup": 2e5, "anti_roll": 3e5, "bump_way": 0.09,
-      "tyre": null, "tyre_damping": 3000, "road": { "height": 0 }, "speed": 0, "drive": "0",
+      "tyre": null, "tyre_damping": 3000, "road": { "height": 0 }, "speed": 0, "drive": "0", "lock": "0", "guide_height": 0.1, "across": 3e6,
       "brake": "0", "brake_torque": 16000, "brake_stiffness": 1e6 },
     "bodies": {
       "$": { "rigid": { "mass": "$mass", "inertia": ["=$mass*$track^2/14", "=0.03*$mass", "=$mass*$track^2/14", 0, 0, 0] },
@@ -67,11 +71,11 @@ const char* const kVehicleParts =
       "$leaf_{left|right}": { "type": "leaf-spring", "a": "$/pad_{left|right}", "b": "$seat_{left|right}", "decay": "$decay",
              "loading":   { "x": [-0.3, 0.3], "y": ["=$load-0.3*$stiffness+$leaf_friction", "=$load+0.3*$stiffness+$leaf_friction"] },
              "unloading": { "x": [-0.3, 0.3], "y": ["=$load-0.3*$stiffness-$leaf_friction", "=$load+0.3*$stiffness-$leaf_friction"] } },
-      "$guide_{left|right}": { "type": "bushing", "a": "$", "b": "$seat_{left|right}", "at": ["$x", "={0.5|-0.5}*$spring_track", "=$radius+0.1"],
-             "stiffness": [6e6, 3e6, 0, "=$anti_roll/2", "$windup", "$windup"], "damping": [1e4, 1e4, 0, 0, 800, 800] },
+      "$guide_{left|right}": { "type": "bushing", "a": "$", "b": "$seat_{left|right}", "at": ["$x", "={0.5|-0.5}*$spring_track", "=$radius+$guide_height"],
+             "stiffness": [6e6, "$across", 0, "=$anti_roll/2", "$windup", "$windup"], "damping": [1e4, 1e4, 0, 0, 800, 800] },
       "$damper_{left|right}": { "type": "spring-damper", "a": "$/pad_{left|right}", "b": "$seat_{left|right}", "damping": "$damping" },
       "$stop_{left|right}": { "type": "bump-stop", "a": "$/pad_{left|right}", "b": "$seat_{left|right}", "min": "=0.2-$bump_way", "stiffness": 2e6, "damping": 1e4 },
-      "$drive_{left|right}": { "type": "torsional-spring", "joint": "$hub_{left|right}", "torque": "0.5*($drive)" },
+      "$drive_{left|right}": { "type": "torsional-spring", "joint": "$hub_{left|right}", "torque": "0.5*($drive) {-|+} 0.5*($lock)*tanh(([$hub_left/angle_rate]-[$hub_right/angle_rate])/0.05)" },
       "$outer_{left|right}": { "type": "tyre", "on": "$wheel_{left|right}/outer", "file": "$tyre", "side": "{left|right}", "vertical_damping": "$tyre_damping", "road": "$road" },
       "$inner_{left|right}": { "type": "tyre", "on": "$wheel_{left|right}/inner", "file": "$tyre", "side": "{left|right}", "vertical_damping": "$tyre_damping", "road": "$road" },
       "$brake_{left|right}": { "type": "friction", "joint": "$hub_{left|right}", "model": "lugre", "sliding": "5+$brake_torque*($brake)",
@@ -87,6 +91,59 @@ const char* const kVehicleParts =
              "stiffness": ["$side_stiffness", "$side_stiffness", "$stiffness", 0, 0, 0], "damping": ["$damping", "$damping", "$damping", 0, 0, 0], "preload": [0, 0, "=-0.25*9.81*$mass", 0, 0, 0] },
       "$rear_mount_{left|right}":  { "type": "bushing", "a": "$", "b": "$rear_{left|right}",  "at": ["$rear", "={0.5|-0.5}*$width", "$height"],
              "stiffness": ["$side_stiffness", "$side_stiffness", "$stiffness", 0, 0, 0], "damping": ["$damping", "$damping", "$damping", 0, 0, 0], "preload": [0, 0, "=-0.25*9.81*$mass", 0, 0, 0] } } },
+
+  // A tandem of two driven axles on walking beams that pivot on saddles below one leaf spring a side. Torque rods between the
+  // axles and the frame take the torques of drive and brakes. "seat" is above the pivot, "load" what the frame puts on a saddle.
+  "tandem": {
+    "parameters": {
+      "x": null, "spread": 1.35, "radius": 0.51, "seat_left": null, "seat_right": null, "spring_track": 0.8,
+      "load": null, "beam_mass": 110, "saddle_mass": 60, "stiffness": 2e6, "leaf_friction": 6000, "decay": 0.001, "damping": 3e4, "anti_roll": 6e5,
+      "end_stiffness": 4e6, "rod_stiffness": 2e7, "tyre": null, "road": { "height": 0 }, "speed": 0,
+      "fore_drive": "0", "aft_drive": "0", "lock": "0", "brake": "0" },
+    "parts": {
+      "${fore|aft}": { "template": "driven_axle", "x": "=$x+{0.5|-0.5}*$spread", "radius": "=$radius", "spring_track": "=$spring_track",
+        "seat_left": "$beam_left/{fore|aft}", "seat_right": "$beam_right/{fore|aft}", "load": "=0.5*($load+9.81*($beam_mass+$saddle_mass))",
+        "stiffness": "=$end_stiffness", "leaf_friction": 2000, "decay": 0.0002, "damping": 1e4, "windup": 0, "anti_roll": 0, "guide_height": -0.15,
+        "tyre": "$tyre", "road": "$road", "speed": "=$speed", "drive": "{$fore_drive|$aft_drive}", "lock": "$lock", "brake": "$brake" } },
+    "bodies": {
+      "$saddle_{left|right}": { "rigid": { "mass": "$saddle_mass", "inertia": [2, 2, 2, 0, 0, 0] }, "at": ["$x", "={0.5|-0.5}*$spring_track", "$radius"], "velocity": ["$speed", 0, 0],
+             "markers": { "pad": { "at": [0, 0, 0.1] } } },
+      "$beam_{left|right}": { "rigid": { "mass": "$beam_mass", "inertia": ["=0.01*$beam_mass", "=$beam_mass*$spread^2/12", "=$beam_mass*$spread^2/12", 0, 0, 0] },
+             "at": ["$x", "={0.5|-0.5}*$spring_track", "$radius"], "velocity": ["$speed", 0, 0],
+             "markers": { "fore": { "at": ["=0.5*$spread", 0, 0.3] }, "aft": { "at": ["=-0.5*$spread", 0, 0.3] } } } },
+    "joints": {
+      "$pivot_{left|right}": { "type": "revolute", "a": "$saddle_{left|right}", "b": "$beam_{left|right}", "at": ["$x", "={0.5|-0.5}*$spring_track", "$radius"], "axis": [0, 1, 0] } },
+    "forces": {
+      "$leaf_{left|right}": { "type": "leaf-spring", "a": "$saddle_{left|right}/pad", "b": "$seat_{left|right}", "decay": "$decay",
+             "loading":   { "x": [-0.3, 0.3], "y": ["=$load-0.3*$stiffness+$leaf_friction", "=$load+0.3*$stiffness+$leaf_friction"] },
+             "unloading": { "x": [-0.3, 0.3], "y": ["=$load-0.3*$stiffness-$leaf_friction", "=$load+0.3*$stiffness-$leaf_friction"] } },
+      "$guide_{left|right}": { "type": "bushing", "a": "$saddle_{left|right}", "b": "$seat_{left|right}", "at": ["$x", "={0.5|-0.5}*$spring_track", "=$radius+0.1"],
+             "stiffness": [1e7, 5e6, 0, "=$anti_roll/2", 4e5, 4e5], "damping": [1e4, 1e4, 0, 400, 800, 800] },
+      "$damper_{left|right}": { "type": "spring-damper", "a": "$saddle_{left|right}/pad", "b": "$seat_{left|right}", "damping": "$damping" },
+      "$rod_{fore_left|fore_right|aft_left|aft_right}": { "type": "bushing", "a": "${fore|fore|aft|aft}", "b": "$seat_{left|right|left|right}",
+             "at": ["=$x+{0.5|0.5|-0.5|-0.5}*$spread", "={0.5|-0.5|0.5|-0.5}*$spring_track", "=$radius+0.1"], "stiffness": ["$rod_stiffness", 0, 0, 0, 0, 0], "damping": [2e4, 0, 0, 0, 0, 0] } } },
+
+  // A cab on coil springs and dampers: hinged guides hold it along and across, a bar against roll.
+  "cab_suspension": {
+    "parameters": { "mass": null, "inertia": null, "at": null, "speed": 0, "stiffness": 1.7e4, "damping": 1500, "guide": 1e6, "guide_damping": 3e3, "roll_bar": 2e4, "stop_way": 0.05,
+      "front": null, "rear": null, "width": 0.8, "height": null, "front_left": null, "front_right": null, "rear_left": null, "rear_right": null },
+    "bodies": { "$": { "rigid": { "mass": "$mass", "inertia": "$inertia" }, "at": "$at", "velocity": ["$speed", 0, 0] } },
+    "forces": {
+      "$spring_{front_left|front_right|rear_left|rear_right}": { "type": "bushing", "a": "$", "b": "${front_left|front_right|rear_left|rear_right}",
+             "at": ["={$front|$front|$rear|$rear}", "={0.5|-0.5|0.5|-0.5}*$width", "$height"], "stiffness": ["$guide", "$guide", "$stiffness", 0, 0, 0],
+             "damping": ["$guide_damping", "$guide_damping", "$damping", 0, 0, 0], "preload": [0, 0, "=-0.25*9.81*$mass", 0, 0, 0],
+             "curves": { "z": { "x": ["=-2*$stop_way", "=-$stop_way", "=$stop_way", "=2*$stop_way"], "y": ["=-20*$stiffness*$stop_way", 0, 0, "=20*$stiffness*$stop_way"] } } },
+      "$roll_bar": { "type": "bushing", "a": "$", "b": "$front_left", "at": ["$front", 0, "$height"], "stiffness": [0, 0, 0, "$roll_bar", 0, 0] } } },
+
+  // A post of a shaker below a wheel that its brake holds: a platform that moves up and down by "lift" [m], a formula, and the
+  // tyre as a spring that can lift off.
+  "post": {
+    "parameters": { "x": null, "y": null, "wheel": null, "lift": "0", "load": null, "stiffness": 9.8e5, "damping": 3000, "side": 4e5 },
+    "bodies": { "$": { "rigid": { "mass": 50, "inertia": [5, 5, 5, 0, 0, 0] }, "at": ["$x", "$y", 0] } },
+    "joints": { "$guide": { "type": "prismatic", "a": "ground", "b": "$", "axis": [0, 0, 1] } },
+    "motions": { "$drive": { "joint": "$guide", "displacement": "$lift" } },
+    "forces": { "$tyre": { "type": "bushing", "a": "$", "b": "$wheel", "at": ["$x", "$y", 0], "stiffness": ["$side", "$side", 0, 0, 0, 0], "damping": [1000, 1000, "$damping", 0, 0, 0],
+             "preload": [0, 0, "=$load", 0, 0, 0], "curves": { "z": { "x": ["=$load/$stiffness-1", "=$load/$stiffness", "=$load/$stiffness+1"], "y": ["=$load-$stiffness", "=$load", "=$load"] } } } } },
 
   // An axle of a trailer on air springs, guided by two trailing bushings.
   "trailer_axle": {

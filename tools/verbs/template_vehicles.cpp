@@ -43,6 +43,12 @@ const char* const kTruck4x2 =
     "straight": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] } } },
     // the wheels are turned by a step, without a driver on a path
     "step": { "parts": { "front": { "steer": "0.02*step(t, 2)" } } },
+    // steering by a table of the angle at the wheels over time
+    "table": { "blocks": { "handwheel": { "type": "table", "input": "t", "x": [0, 2, 2.5, 3, 3.5, 4, 100], "y": [0, 0, 0.03, 0, -0.03, 0, 0] } },
+               "parts": { "front": { "steer": "[handwheel]" } } },
+    // the differential: friction between its shafts, or shafts that turn as one
+    "limited_slip": { "parts": { "rear": { "lock": "300+0.25*abs([engine_drive])" } } },
+    "locked": { "joints": { "lock": { "type": "gear", "joint_a": "rear_hub_left", "joint_b": "rear_hub_right", "ratio": -1 } } },
     // full brakes from 2 s on
     "brake": { "parts": { "driver": { "path_x": [0, 1000], "path_y": [0, 0] }, "front": { "brake": "step(t, 2)" }, "rear": { "brake": "step(t, 2)", "drive": "0" } } },
     // with its brakes on, uphill on a slope of 5 %, which gravity has against the level road

@@ -145,10 +145,30 @@ constexpr const char* kShowMotion =
 }  // namespace
 
 const std::vector<Template>& templates() {
+  static const TemplateFrame kFrame{"CHASSIS", "_chassis"};
+  // 8 m, loaded at the front axle and at the pivots of the tandem
+  static const TemplateFrame kLongFrame{
+      "CHASSIS",
+      "_chassis",
+      {.bays = 16, .rigidity = 2e8, .interface_nodes = {401, 403, 1301, 1303}}};
+  // 12 m, loaded at three axles, at the fifth wheel and by the payload
+  static const TemplateFrame kTrailerFrame{
+      "TRAILER",
+      "_trailer",
+      {.bays = 24,
+       .rigidity = 3e8,
+       .interface_nodes = {301, 303, 601, 603, 901, 903, 2201, 2203, 2401, 2403}}};
   static const std::vector<Template> table = {
-      {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", true},
-      {"truck4x2", kTruck4x2, kShowMotion, true, ".json", true},
-      {"semitrailer", kSemitrailer, kShowMotion, true, ".json", true, true},
+      {"truck", kTruck, "next: femflex simulate OUTPUT.json -o OUTPUT.h5", {kFrame}},
+      {"truck4x2", kTruck4x2, kShowMotion, {kFrame}, ".json", true},
+      {"truck6x4", kTruck6x4, kShowMotion, {kLongFrame}, ".json", true},
+      {"semitrailer", kSemitrailer, kShowMotion, {kFrame, kTrailerFrame}, ".json", true},
+      {"four-post",
+       kFourPost,
+       "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html",
+       {kFrame},
+       ".json",
+       true},
       {"pendulum",
        kPendulum,
        "next: femflex simulate OUTPUT.json -o OUTPUT.h5 --report OUTPUT.html"},
@@ -162,13 +182,13 @@ const std::vector<Template>& templates() {
       {"lattice", kLattice, "next: femflex lattice OUTPUT.json -o OUTPUT.h5"},
       {"assembly", kAssembly, "next: femflex assemble OUTPUT.json --page OUTPUT.html"},
       {"directory", kDirectory, "next: femflex serve --registry OUTPUT.json --port 8080"},
-      {"slurm", kSlurmJob, "next: sbatch OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
-      {"parallel", kParallelJob, "next: sh OUTPUT.sh", false, ".sh"},
-      {"mpi", kMpiJob, "next: mpiexec -n 4 sh OUTPUT.sh\nthen: sh OUTPUT.sh merge", false, ".sh"},
+      {"slurm", kSlurmJob, "next: sbatch OUTPUT.sh\nthen: sh OUTPUT.sh merge", {}, ".sh"},
+      {"parallel", kParallelJob, "next: sh OUTPUT.sh", {}, ".sh"},
+      {"mpi", kMpiJob, "next: mpiexec -n 4 sh OUTPUT.sh\nthen: sh OUTPUT.sh merge", {}, ".sh"},
       {"distributed",
        kDistributedJob,
        "next: sbatch OUTPUT.sh, or RANKS=4 sh OUTPUT.sh",
-       false,
+       {},
        ".sh"},
   };
   return table;

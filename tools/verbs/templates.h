@@ -4,18 +4,26 @@
 #include <string>
 #include <vector>
 
+#include "body/template_chassis.h"
+
 namespace femflex::verbs {
+
+/// A frame that is written with a template.
+struct TemplateFrame {
+  std::string placeholder;  ///< in the text, for the files "STEM_WHAT.fbm" and ".fe.h5"
+  std::string what;
+  tools::LadderFrame frame{};
+};
 
 /// A file that `femflex new` writes.
 struct Template {
   std::string name;
   std::string text;
-  std::string next;            ///< the command to run next; OUTPUT and `ending` stand for the file
-  bool needs_chassis = false;  ///< CHASSIS in `text` is a placeholder for files written with it
+  std::string next;  ///< the command to run next; OUTPUT and `ending` stand for the file
+  std::vector<TemplateFrame> frames = {};
   std::string ending = ".json";  ///< of the file
   /// PARTS.json and TYRE.tir in `text` are placeholders for files written with it
   bool needs_parts = false;
-  bool needs_trailer = false;  ///< so is TRAILER, for those of the frame of a trailer
 };
 
 /// All templates.

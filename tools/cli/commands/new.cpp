@@ -25,22 +25,24 @@ Outcome run_new(const Arguments& arguments, Session& session) {
 }  // namespace
 
 Verb new_verb() {
-  return {.name = "new",
-          .summary = "writes a commented template to start from",
-          .inputs =
-              "truck|truck4x2|semitrailer|pendulum|slider-crank|servo|crane-crab|double-pendulum|"
-              "four-bar|three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|parallel|mpi|"
-              "distributed",
-          .fewest_inputs = 1,
-          .most_inputs = 1,
-          .options = {{.name = "--output",
-                       .short_name = "-o",
-                       .value = "FILE",
-                       .help = "where to write; default: NAME.json, or NAME.sh for a job script",
-                       .is_output = true,
-                       .set = to(&NewFilesRequest::output)}},
-          .examples = {"femflex new pendulum -o pendulum.json"},
-          .run = run_new};
+  return {
+      .name = "new",
+      .summary = "writes a commented template to start from",
+      .inputs =
+          "truck|truck4x2|truck6x4|semitrailer|four-post|pendulum|slider-crank|servo|crane-crab|"
+          "double-pendulum|four-bar|three-link-leaf|beam-leaf|lattice|assembly|directory|slurm|"
+          "parallel|mpi|"
+          "distributed",
+      .fewest_inputs = 1,
+      .most_inputs = 1,
+      .options = {{.name = "--output",
+                   .short_name = "-o",
+                   .value = "FILE",
+                   .help = "where to write; default: NAME.json, or NAME.sh for a job script",
+                   .is_output = true,
+                   .set = to(&NewFilesRequest::output)}},
+      .examples = {"femflex new pendulum -o pendulum.json"},
+      .run = run_new};
 }
 
 }  // namespace femflex::cli

@@ -220,6 +220,7 @@ Outcome run_study_verb(const Arguments& arguments, Session& session) {
   out.exit_code = study.best < 0 ? 1 : 0;
   out.document = tools::study_json(study, session.is_reproducible);
   out.text = tools::study_table(study, session.is_reproducible).text();
+  if (!study.reference_figures.empty()) out.text += tools::study_figures(study).text();
   out.text += report::study_verdict(study) + "\n";
   std::vector<std::string> outputs;
   if (arguments.has("--report")) {

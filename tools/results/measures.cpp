@@ -1,6 +1,6 @@
 // Parses measures and computes them: statistics over time, spectra, cycles. A history is first
 // filtered to the band of the measure by low_pass().
-#include "runs/measures.h"
+#include "results/measures.h"
 
 #include <algorithm>
 #include <array>
