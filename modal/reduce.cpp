@@ -44,12 +44,28 @@ BodyMode describe(const Eigen::VectorXd& v,
   return mode;
 }
 
+void check_interface_modes(const ReduceOptions& options) {
+  if (options.method != Method::craig_bampton && options.method != Method::guyan)
+    throw UsageError("interface-modes",
+                     fmt::format("--interface-modes reduces the constraint modes of craig-bampton "
+                                 "and guyan; {} has none",
+                                 name_of(options.method)),
+                     {},
+                     "leave it out, or reduce with --method craig-bampton");
+  if (*options.interface_modes < 1)
+    throw UsageError("interface-modes",
+                     fmt::format("{} interface modes were requested", *options.interface_modes),
+                     {},
+                     "give a positive number (--interface-modes 200)");
+}
+
 void check_request(const FeModel& model, const ReduceOptions& options) {
   if (!model.units)
     throw ModelError("no-units",
                      "the units of the model are not known",
                      {},
                      "give them, for example --units mm-t-s");
+  if (options.interface_modes) check_interface_modes(options);
   if (!(options.reject_below < options.reject_above))
     throw UsageError(
         "limits",

@@ -342,6 +342,19 @@ FeModel chassis_model(std::int64_t dofs, int nodes_per_brick) {
   return make_fe_model(std::move(model));
 }
 
+FeModel block_model(std::int64_t dofs, int nodes_per_brick) {
+  const Vector3d size(1.0, 0.7, 0.5);
+  // DOFs of a brick beyond those that it shares: 3 per node of a mesh without faces
+  const double per_brick = nodes_per_brick == 8 ? 3.0 : 12.0;
+  const double edge = std::cbrt(per_brick * size.prod() / static_cast<double>(dofs));
+  FeModel model =
+      brick_model({{Vector3d::Zero(), size}}, Vector3d::Constant(edge), nodes_per_brick);
+  for (const Node& node : model.nodes)
+    for (std::int8_t c = 1; c <= 3 && node.position.x() < kCoincident; ++c)
+      model.fixed.push_back({node.id, c});
+  return model;
+}
+
 FeModel beam_model(int nx, int ny) {
   const double side = 0.04;
   FeModel model =

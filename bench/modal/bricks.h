@@ -32,6 +32,10 @@ FeModel brick_model(const std::vector<Box>& boxes,
 /// DOFs per node.
 FeModel chassis_model(std::int64_t dofs, int nodes_per_brick = 20);
 
+/// Bulky part: a block of 1 x 0.7 x 0.5 m whose face at x = 0 is fixed, cut so finely that it has
+/// about `dofs` DOFs.
+FeModel block_model(std::int64_t dofs, int nodes_per_brick = 20);
+
 /// Beam of speed model F1, 1 x 0.04 x 0.04 m, nx x ny x ny eight-node bricks, both end faces rigid;
 /// the face at x = 0 is fixed, the node of the face at x = 1 is the interface.
 FeModel beam_model(int nx, int ny);

@@ -1,9 +1,14 @@
-// The modal stage on generated ladder frames: modes compared with Spectra using the same factor or
+// The modal stage on generated ladder frames and blocks: modes compared with Spectra using the same
+// factor or
 // Eigen's, with SLEPc using CHOLMOD if installed, and with the limit set by the machine; blocked
 // right-hand sides; projection; Sturm check.
 //
 //   bench_modal_modes [DOFs ...]                processor time, one thread (30000 150000 600000)
 //   bench_modal_modes --ours DOFs ...           the same without the peers: a minute, not ten
+//   bench_modal_modes --blocks DOFs ...         20 modes of bulky blocks, with their Sturm count,
+//                                               over SLEPc without one (64000 120000 220000)
+//   bench_modal_modes --dense DOFs ...          a part of the modes of a small frame, and all of
+//                                               them, over LAPACK's dsygvd (2400 5000)
 //   bench_modal_modes --back-ends DOFs ...      each factorisation that is built in
 //   bench_modal_modes --threads DOFs ...        wall clock, one thread against two
 //   bench_modal_modes --memory DOFs ...         20 modes through the public interface, peak memory
@@ -300,6 +305,73 @@ void back_end_lines(const System& system, const Machine& machine) {
   fmt::print("  the machine: {:.1f} GFLOP/s\n", 1e-9 * machine.flops);
 }
 
+/// The bulky block: order, factor, modes and count of ours against SLEPc, which does not count.
+void block_line(std::int64_t dofs) {
+  constexpr int kModes = 20;
+  constexpr double kGoal = 0.9;
+  const FeModel model = bench::block_model(dofs);
+  Diagnostics diagnostics;
+  const System system = build_system(model, diagnostics);
+  SolveReport report;
+  const Timed ours = our_modes(system, kModes, &report);
+  const double seconds = ours.total() + ours.check;
+  const double ours_peak = peak_gigabytes();
+  fmt::print(
+      "block of {} DOFs: {} modes {:.2f} s = order {:.2f} + factor {:.2f} + modes {:.2f} + Sturm "
+      "check {:.2f}; {} counted, factor {:.2f} GB, peak {:.2f} GB\n",
+      model.dofs.size(),
+      kModes,
+      seconds,
+      ours.order,
+      ours.factor,
+      ours.modes,
+      ours.check,
+      report.sturm_expected,
+      8e-9 * static_cast<double>(report.factor_entries),
+      ours_peak);
+  std::optional<Eigen::VectorXd> lambda;
+  const double theirs =
+      cpu_of([&] { lambda = bench::slepc_modes(system.K, system.M, kModes, 1e-10); });
+  if (!lambda) return;
+  fmt::print(
+      "  {:.2f} of SLEPc over CHOLMOD, {:.2f} s (at most {}: {}); values agree to {:.0e}; "
+      "peak of both {:.2f} GB\n",
+      seconds / theirs,
+      theirs,
+      kGoal,
+      verdict(seconds / theirs, kGoal),
+      (ours.lambda - *lambda).cwiseQuotient(ours.lambda).cwiseAbs().maxCoeff(),
+      peak_gigabytes());
+}
+
+/// A tenth, a third and two thirds of the modes, and all, against all by LAPACK in one call.
+void dense_lines(const System& system) {
+  constexpr double kGoal = 1.3;
+  DenseEigen all;
+  const double theirs = cpu_of(
+      [&] { all = generalised_eigen(mirrored(system.K).toDense(), mirrored(system.M).toDense()); });
+  fmt::print("  all modes by LAPACK alone: {:.2f} s\n", theirs);
+  for (const double share : {0.1, 0.33, 0.67, 1.0}) {
+    const auto count = static_cast<std::int64_t>(share * static_cast<double>(system.size()));
+    NormalRequest request;
+    request.count = count;
+    NormalModes ours;
+    const double seconds = cpu_of([&] {
+      ShiftedFactor factor(system.K, system.M, system.group, {});
+      ours = normal_modes(factor, MatrixXd(system.size(), 0), request, {}, no_progress());
+    });
+    fmt::print(
+        "  {} modes ({}): {:.2f} s, {:.2f} of it (at most {}: {}); values agree to {:.0e}\n",
+        count,
+        ours.report.eigensolver,
+        seconds,
+        seconds / theirs,
+        kGoal,
+        verdict(seconds / theirs, kGoal),
+        (ours.lambda - all.values.head(count)).cwiseQuotient(ours.lambda).cwiseAbs().maxCoeff());
+  }
+}
+
 double wall_of_run(const System& system, int threads) {
   SolveOptions options;
   options.threads = threads;
@@ -351,7 +423,11 @@ int main(int argc, char** argv) {
   fmt::print("one core: {:.0f} GFLOP/s, {:.1f} GB/s\n", 1e-9 * machine.flops, 1e-9 * machine.bytes);
   for (const std::string& word : words) {
     const std::int64_t dofs = std::atoll(word.c_str());
-    const int bricks = task == "--shell-memory" ? 8 : 20;
+    if (task == "--blocks") {
+      block_line(dofs);
+      continue;
+    }
+    const int bricks = task == "--shell-memory" || task == "--dense" ? 8 : 20;
     FeModel model;
     const double made = cpu_of([&] { model = bench::chassis_model(dofs, bricks); });
     fmt::print("chassis of {} DOFs, {:.1f} M entries in K (made in {:.1f} s)\n",
@@ -364,6 +440,10 @@ int main(int argc, char** argv) {
     }
     Diagnostics diagnostics;
     const System system = build_system(model, diagnostics);
+    if (task == "--dense") {
+      dense_lines(system);
+      continue;
+    }
     if (task == "--back-ends") {
       back_end_lines(system, machine);
       continue;

@@ -1,9 +1,11 @@
-// Writes the ladder frame of the modal benchmarks as an FE model, for runs of the whole program
-// (docs/scale.md).
+// Writes parts of the modal benchmarks as FE models, for runs of the whole program (docs/scale.md,
+// docs/performance.md).
 //
-//   write_chassis DOFS clamped|free FILE.fe.h5
+//   write_chassis DOFS clamped|free|block|faces FILE.fe.h5
 //
-// clamped: the edges of the brackets are fixed. free: 16 nodes of them are the interface instead.
+// clamped: a ladder frame, the edges of its brackets fixed. free: 16 nodes of them are the
+// interface instead. block: a bulky part of twenty-node bricks, fixed at a face. faces: the same of
+// eight-node bricks, free, with three of its faces as the interface.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -18,12 +20,31 @@ namespace {
 
 constexpr std::size_t kInterfaceNodes = 16;
 
+/// Nodes of the block on its faces x = 0, x = 1 and z = 0.
+std::vector<std::int64_t> nodes_of_faces(const femflex::FeModel& block) {
+  constexpr double kOnFace = 1e-9;
+  std::vector<std::int64_t> out;
+  for (const femflex::Node& node : block.nodes)
+    if (node.position.x() < kOnFace || node.position.x() > 1.0 - kOnFace ||
+        node.position.z() < kOnFace)
+      out.push_back(node.id);
+  return out;
+}
+
 void write(const std::string& dofs, const std::string& support, const std::string& file) {
   // eight-node bricks: the graph is that of shells
-  constexpr int kNodesPerBrick = 8;
+  constexpr int kLinear = 8;
+  constexpr int kQuadratic = 20;
+  const std::int64_t size = std::strtoll(dofs.c_str(), nullptr, 10);
   femflex::FeModel model =
-      femflex::bench::chassis_model(std::strtoll(dofs.c_str(), nullptr, 10), kNodesPerBrick);
+      support == "block" ? femflex::bench::block_model(size, kQuadratic)
+                         : (support == "faces" ? femflex::bench::block_model(size, kLinear)
+                                               : femflex::bench::chassis_model(size, kLinear));
   model.units = femflex::Units{};
+  if (support == "faces") {
+    model.fixed.clear();
+    model.interface_nodes = nodes_of_faces(model);
+  }
   if (support == "free") {
     std::vector<std::int64_t> held;
     for (const femflex::Dof& dof : model.fixed)
@@ -40,7 +61,7 @@ void write(const std::string& dofs, const std::string& support, const std::strin
 
 int main(int count, char** words) {
   if (count != 4) {
-    std::fprintf(stderr, "write_chassis DOFS clamped|free FILE.fe.h5\n");
+    std::fprintf(stderr, "write_chassis DOFS clamped|free|block|faces FILE.fe.h5\n");
     return 2;
   }
   try {

@@ -3,6 +3,8 @@
 // diagonal.
 #include "dense/symmetric_eigen.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <Eigen/Cholesky>
@@ -16,51 +18,159 @@
 
 namespace femflex::modal {
 
-DenseEigen symmetric_eigen(Eigen::MatrixXd A) {
-  DenseEigen out;
-  const Eigen::Index n = A.rows();
-  if (n == 0) return out;
+namespace {
+
 #if FEMFLEX_HAVE_LAPACK
-  if (n > 24) {
-    out.values.resize(n);
-    const auto order = static_cast<lapack_int>(n);
-    out.ok =
-        LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', order, A.data(), order, out.values.data()) == 0;
+// order up to which Eigen's solver is as fast as LAPACK's
+constexpr Eigen::Index kSmallOrder = 24;
+
+/// Eigenvalues and the lowest eigenvectors by divide and conquer on the tridiagonal form; only the
+/// wanted vectors are transformed back.
+DenseEigen lapack_eigen(Eigen::MatrixXd A, Eigen::Index lowest) {
+  const auto n = static_cast<lapack_int>(A.rows());
+  DenseEigen out;
+  out.values.resize(n);
+  if (lowest == A.rows()) {
+    out.ok = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, A.data(), n, out.values.data()) == 0;
     out.vectors = std::move(A);
     return out;
   }
+  Eigen::VectorXd beside(n), reflections(n);
+  out.vectors.resize(n, n);
+  out.ok =
+      LAPACKE_dsytrd(LAPACK_COL_MAJOR,
+                     'L',
+                     n,
+                     A.data(),
+                     n,
+                     out.values.data(),
+                     beside.data(),
+                     reflections.data()) == 0 &&
+      LAPACKE_dstedc(
+          LAPACK_COL_MAJOR, 'I', n, out.values.data(), beside.data(), out.vectors.data(), n) == 0;
+  out.vectors.conservativeResize(Eigen::NoChange, lowest);
+  out.ok = out.ok && LAPACKE_dormtr(LAPACK_COL_MAJOR,
+                                    'L',
+                                    'L',
+                                    'N',
+                                    n,
+                                    static_cast<lapack_int>(lowest),
+                                    A.data(),
+                                    n,
+                                    reflections.data(),
+                                    out.vectors.data(),
+                                    n) == 0;
+  return out;
+}
+#endif
+
+}  // namespace
+
+DenseEigen symmetric_eigen(Eigen::MatrixXd A, std::optional<Eigen::Index> lowest) {
+  DenseEigen out;
+  const Eigen::Index n = A.rows();
+  if (n == 0) return out;
+  const Eigen::Index wanted = std::clamp<Eigen::Index>(lowest.value_or(n), 0, n);
+#if FEMFLEX_HAVE_LAPACK
+  if (n > kSmallOrder) return lapack_eigen(std::move(A), wanted);
 #endif
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
   out.ok = solver.info() == Eigen::Success;
   out.values = solver.eigenvalues();
-  out.vectors = solver.eigenvectors();
+  out.vectors = solver.eigenvectors().leftCols(wanted);
   return out;
 }
 
-DenseEigen generalised_eigen(const Eigen::MatrixXd& k, const Eigen::MatrixXd& m) {
+DenseEigen generalised_eigen_of_factor(Eigen::MatrixXd k,
+                                       const Eigen::MatrixXd& L,
+                                       std::optional<Eigen::Index> lowest) {
+  // L^-1 k L^-T y = lambda y, x = L^-T y
+#if FEMFLEX_HAVE_LAPACK
+  const auto n = static_cast<lapack_int>(L.rows());
+  if (n > 0) LAPACKE_dsygst(LAPACK_COL_MAJOR, 1, 'L', n, k.data(), n, L.data(), n);
+#else
+  k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
+  L.triangularView<Eigen::Lower>().solveInPlace(k);
+  k.transposeInPlace();
+  L.triangularView<Eigen::Lower>().solveInPlace(k);
+  k = 0.5 * (k + k.transpose()).eval();
+#endif
+  DenseEigen out = symmetric_eigen(std::move(k), lowest);
+#if FEMFLEX_HAVE_LAPACK
+  if (out.vectors.size() > 0)
+    cblas_dtrsm(CblasColMajor,
+                CblasLeft,
+                CblasLower,
+                CblasTrans,
+                CblasNonUnit,
+                n,
+                static_cast<blasint>(out.vectors.cols()),
+                1.0,
+                L.data(),
+                n,
+                out.vectors.data(),
+                n);
+#else
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace(out.vectors);
+#endif
+  return out;
+}
+
+DenseEigen generalised_eigen(Eigen::MatrixXd k,
+                             Eigen::MatrixXd m,
+                             std::optional<Eigen::Index> lowest) {
   // Columns of very different length (a constraint mode and a unit-mass mode) cost digits in the
   // Cholesky factor of m: scale to a unit diagonal first.
   const Eigen::Index n = m.rows();
   Eigen::VectorXd scale(n);
   for (Eigen::Index i = 0; i < n; ++i)
     scale(i) = m(i, i) > 0.0 ? 1.0 / std::sqrt(m(i, i)) : 1.0;
-  const Eigen::MatrixXd ms = scale.asDiagonal() * m * scale.asDiagonal();
-  const Eigen::LLT<Eigen::MatrixXd> factor(ms);
+  m = scale.asDiagonal() * m * scale.asDiagonal();
+  k = scale.asDiagonal() * k * scale.asDiagonal();
   DenseEigen out;
-  if (factor.info() != Eigen::Success) {
-    out.ok = false;
-    return out;
-  }
-  // L^-1 k L^-T y = lambda y, x = L^-T y
-  Eigen::MatrixXd A = scale.asDiagonal() * k * scale.asDiagonal();
-  factor.matrixL().solveInPlace(A);
-  A.transposeInPlace();
-  factor.matrixL().solveInPlace(A);
-  A = 0.5 * (A + A.transpose()).eval();
-  out = symmetric_eigen(std::move(A));
-  factor.matrixU().solveInPlace(out.vectors);
+  out.ok = cholesky(m) > 0.0;
+  if (!out.ok) return out;
+  out = generalised_eigen_of_factor(std::move(k), m, lowest);
   out.vectors = scale.asDiagonal() * out.vectors;
   return out;
+}
+
+double cholesky(Eigen::MatrixXd& A) {
+  if (A.rows() == 0) return 1.0;
+#if FEMFLEX_HAVE_LAPACK
+  const auto n = static_cast<lapack_int>(A.rows());
+  const double norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', n, A.data(), n);
+  double reciprocal = 0.0;  // of the condition number
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, A.data(), n) != 0 ||
+      LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, A.data(), n, norm, &reciprocal) != 0)
+    return 0.0;
+  return reciprocal * norm;
+#else
+  const double norm =
+      Eigen::MatrixXd(A.selfadjointView<Eigen::Lower>()).cwiseAbs().colwise().sum().maxCoeff();
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(A);
+  return llt.info() == Eigen::Success ? llt.rcond() * norm : 0.0;
+#endif
+}
+
+void divide_by_transposed(const Eigen::MatrixXd& L, Eigen::Ref<Eigen::MatrixXd> X) {
+  if (X.size() == 0) return;
+#if FEMFLEX_HAVE_LAPACK
+  cblas_dtrsm(CblasColMajor,
+              CblasRight,
+              CblasLower,
+              CblasTrans,
+              CblasNonUnit,
+              static_cast<blasint>(X.rows()),
+              static_cast<blasint>(X.cols()),
+              1.0,
+              L.data(),
+              static_cast<blasint>(L.rows()),
+              X.data(),
+              static_cast<blasint>(X.outerStride()));
+#else
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(X);
+#endif
 }
 
 Eigen::MatrixXd transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& A,

@@ -10,29 +10,38 @@
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
+#include "femflex/frequency.h"
 
 #include "dense/symmetric_eigen.h"
 #include "solve/dense_pairs.h"
 #include "solve/hertz.h"
+#include "solve/memory.h"
 #include "solve/projection.h"
 #include "solve/static_solutions.h"
 
 namespace femflex::modal {
 
 Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const {
-  const auto nb = static_cast<Eigen::Index>(part.b.size());
+  const Eigen::Index nb = k_bb.cols();
   const auto nn = static_cast<Eigen::Index>(chosen.size());
   Eigen::MatrixXd x = Eigen::MatrixXd::Zero(system.size(), nb + nn);
   std::vector<ModeInfo> infos;
   for (Eigen::Index j = 0; j < nb; ++j) {
-    x(part.b[static_cast<std::size_t>(j)], j) = 1.0;
     for (std::size_t i = 0; i < part.i.size(); ++i)
       x(part.i[i], j) = psi(static_cast<Eigen::Index>(i), j);
-    const Dof& dof =
-        model.dofs[system.row_of[static_cast<std::size_t>(part.b[static_cast<std::size_t>(j)])]];
-    infos.push_back({.kind = ModeKind::constraint,
-                     .number = j + 1,
-                     .source = fmt::format("unit motion of {}", to_string(dof))});
+    ModeInfo info{.kind = ModeKind::constraint, .number = j + 1};
+    if (interface) {
+      x(part.b, j) = interface->Y.col(j);
+      info.eigenvalue = interface->lambda(j);
+      info.generalised_mass = 1.0;
+      info.source = "characteristic constraint mode of the interface";
+    } else {
+      const auto unknown = part.b[static_cast<std::size_t>(j)];
+      x(unknown, j) = 1.0;
+      const Dof& dof = model.dofs[system.row_of[static_cast<std::size_t>(unknown)]];
+      info.source = fmt::format("unit motion of {}", to_string(dof));
+    }
+    infos.push_back(std::move(info));
   }
   for (Eigen::Index j = 0; j < nn; ++j) {
     const Eigen::Index mode = chosen[static_cast<std::size_t>(j)];
@@ -57,7 +66,8 @@ Basis CraigBampton::basis(const FeModel& model, const std::vector<Eigen::Index>&
 
 CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
                                        const SolveOptions& options,
-                                       Diagnostics& diagnostics)
+                                       Diagnostics& diagnostics,
+                                       std::optional<std::int64_t> interface_modes)
     : options_(options) {
   parts_.system = build_system(model, diagnostics);
   const std::vector<Dof> whole_interface;
@@ -65,18 +75,38 @@ CraigBamptonSolver::CraigBamptonSolver(const FeModel& model,
     factor_.reset();
     parts_.part = partition(parts_.system, interface_unknowns(model, parts_.system, {}));
     const Partition& part = parts_.part;
-    const Eigen::MatrixXd K_bb = mirrored(part.K_bb);
-    if (part.i.empty()) {
-      parts_.psi.resize(0, K_bb.cols());
-      parts_.k_bb = K_bb;
-      return;
+    const Eigen::Index shapes = interface_modes.value_or(static_cast<std::int64_t>(part.b.size()));
+    check_memory(parts_.system.size(), shapes, memory_limit(), diagnostics);
+    if (!part.i.empty()) {
+      factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
+      factor_stiffness(*factor_, {model, parts_.system, part.i});
     }
-    factor_ = std::make_unique<ShiftedFactor>(part.K_ii, part.M_ii, part.group_i, options);
-    factor_stiffness(*factor_, {model, parts_.system, part.i});
-    parts_.psi = constraint_modes(*factor_, part);
-    const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
-    parts_.k_bb = 0.5 * (k + k.transpose());
+    find_constraint_modes(interface_modes);
   });
+}
+
+void CraigBamptonSolver::find_constraint_modes(std::optional<std::int64_t> interface_modes) {
+  const Partition& part = parts_.part;
+  if (interface_modes) {
+    const InterfacePencil pencil = factor_
+                                       ? interface_pencil(*factor_, part)
+                                       : InterfacePencil{mirrored(part.K_bb), mirrored(part.M_bb)};
+    parts_.interface = modal::interface_modes(pencil, *interface_modes);
+    const Eigen::MatrixXd& Y = parts_.interface->Y;
+    parts_.k_bb = parts_.interface->lambda.asDiagonal();
+    parts_.psi = -(part.K_ib * Y);
+    if (factor_) factor_->solve(parts_.psi);
+    return;
+  }
+  const Eigen::MatrixXd K_bb = mirrored(part.K_bb);
+  if (!factor_) {
+    parts_.psi.resize(0, K_bb.cols());
+    parts_.k_bb = K_bb;
+    return;
+  }
+  parts_.psi = constraint_modes(*factor_, part);
+  const Eigen::MatrixXd k = K_bb + part.K_ib.transpose() * parts_.psi;
+  parts_.k_bb = 0.5 * (k + k.transpose());
 }
 
 std::int64_t CraigBamptonSolver::possible_modes() const {
@@ -100,6 +130,11 @@ Basis whole_basis(CraigBamptonSolver& solver,
                   ReduceReport& report) {
   solver.find_normal_modes(request, progress);
   report.solve = solver.parts().normal.report;
+  if (const std::optional<InterfaceModes>& modes = solver.parts().interface)
+    report.interface = {.kept = modes->lambda.size(),
+                        .of = static_cast<std::int64_t>(solver.parts().part.b.size()),
+                        .highest_hz = frequency_hz(modes->lambda(modes->lambda.size() - 1) *
+                                                   model.units->eigenvalue())};
   std::vector<Eigen::Index> all(static_cast<std::size_t>(solver.parts().normal.lambda.size()));
   std::iota(all.begin(), all.end(), 0);
   return solver.parts().basis(model, all);
@@ -112,7 +147,7 @@ Basis craig_bampton_basis(const FeModel& model,
                           Diagnostics& diagnostics,
                           Progress& progress,
                           ReduceReport& report) {
-  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  CraigBamptonSolver solver(model, options.solve, diagnostics, options.interface_modes);
   NormalRequest request;
   request.count = wanted_modes(options, solver.possible_modes(), diagnostics);
   if (options.fmax_hz && options.normal != 0)
@@ -125,7 +160,7 @@ Basis guyan_basis(const FeModel& model,
                   Diagnostics& diagnostics,
                   Progress& progress,
                   ReduceReport& report) {
-  CraigBamptonSolver solver(model, options.solve, diagnostics);
+  CraigBamptonSolver solver(model, options.solve, diagnostics, options.interface_modes);
   return whole_basis(solver, model, {}, progress, report);
 }
 

@@ -1,13 +1,16 @@
-// Computes the shapes of a Craig-Bampton or Guyan reduction: constraint modes of the interface,
-// with or without fixed-interface normal modes. Notation: b are interface (boundary) DOFs, i are
-// interior DOFs, psi = -K_ii^-1 K_ib are the constraint modes.
+// Computes the shapes of a Craig-Bampton or Guyan reduction: constraint modes of the interface, or
+// the lowest combinations of them, with or without fixed-interface normal modes. Notation: b are
+// interface (boundary) DOFs, i are interior DOFs, psi = -K_ii^-1 K_ib are the constraint modes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <Eigen/Core>
 
 #include "methods/basis.h"
+#include "methods/interface_modes.h"
 #include "solve/normal_modes.h"
 #include "solve/shifted_factor.h"
 #include "solve/system.h"
@@ -22,7 +25,10 @@ struct CraigBampton {
   Partition part;
   Eigen::MatrixXd psi;   ///< constraint modes on the interior unknowns (i x b)
   Eigen::MatrixXd k_bb;  ///< K_bb + K_bi psi, the stiffness of Guyan reduction
-  NormalModes normal;    ///< fixed-interface modes on the interior unknowns
+  /// Of a reduced interface: its characteristic constraint modes. psi and k_bb are then theirs, and
+  /// have their columns.
+  std::optional<InterfaceModes> interface;
+  NormalModes normal;  ///< fixed-interface modes on the interior unknowns
 
   /// Shapes on model.dofs: constraint modes first, then the normal modes `chosen`.
   Basis basis(const FeModel& model, const std::vector<Eigen::Index>& chosen) const;
@@ -32,7 +38,12 @@ struct CraigBampton {
 /// constraint modes; find_normal_modes() computes the normal modes.
 class CraigBamptonSolver {
  public:
-  CraigBamptonSolver(const FeModel& model, const SolveOptions& options, Diagnostics& diagnostics);
+  /// @param interface_modes  number of characteristic constraint modes that stand for the
+  /// interface; absent: a constraint mode for each of its DOFs
+  CraigBamptonSolver(const FeModel& model,
+                     const SolveOptions& options,
+                     Diagnostics& diagnostics,
+                     std::optional<std::int64_t> interface_modes = {});
   CraigBamptonSolver(const CraigBamptonSolver&) = delete;
   CraigBamptonSolver& operator=(const CraigBamptonSolver&) = delete;
   CraigBamptonSolver(CraigBamptonSolver&&) = delete;
@@ -47,6 +58,8 @@ class CraigBamptonSolver {
   std::int64_t possible_modes() const;
 
  private:
+  void find_constraint_modes(std::optional<std::int64_t> interface_modes);
+
   SolveOptions options_;
   CraigBampton parts_;
   std::unique_ptr<ShiftedFactor> factor_;

@@ -1,4 +1,4 @@
-// Finds all eigenpairs of a small model by dense matrices. Splits the motions into those with mass
+// Finds eigenpairs of a small model by dense matrices. Splits the motions into those with mass
 // and those without, condenses the motions without mass statically, and solves for the others.
 #include "solve/dense_pairs.h"
 
@@ -23,17 +23,41 @@ namespace {
 // 1e-4; round-off is near 1e-16.
 constexpr double kMassless = 1e-11;
 constexpr double kIndefinite = -1e-9;
-// smallest pivot of M, scaled to unit diagonal, for which M counts as regular: far above round-off,
-// which dividing by M enlarges, and below the pivots of consistent masses
+// smallest 1 / |M^-1|, M scaled to unit diagonal, for which M counts as regular: far above
+// round-off, which dividing by M enlarges, and below that of consistent masses
 constexpr double kRegularMass = 1e-9;
 // smallest pivot of the stiffness of the massless unknowns, scaled to unit diagonal, above
 // round-off
 constexpr double kStiffPivot = 1e-13;
 
-Eigen::MatrixXd dense(const SparseMatrix& A) {
-  Eigen::MatrixXd a = A;
-  a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
+/// The rows and columns of A at the first `count` places, both triangles; place of each row of A.
+Eigen::MatrixXd dense(const SparseMatrix& A,
+                      const std::vector<Eigen::Index>& place,
+                      Eigen::Index count) {
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(count, count);
+  for (Eigen::Index col = 0; col < A.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(A, col); it; ++it) {
+      const Eigen::Index i = place[static_cast<std::size_t>(it.row())];
+      const Eigen::Index j = place[static_cast<std::size_t>(col)];
+      if (i < count && j < count) a(i, j) = a(j, i) = it.value();
+    }
   return a;
+}
+
+/// Order of the rows: those with mass first. `rows` is the number of these.
+std::vector<Eigen::Index> rows_by_mass(const SparseMatrix& M, Eigen::Index& rows) {
+  std::vector<char> has_mass(static_cast<std::size_t>(M.rows()), 0);
+  for (Eigen::Index col = 0; col < M.cols(); ++col)
+    for (SparseMatrix::InnerIterator it(M, col); it; ++it)
+      if (it.value() != 0.0)
+        has_mass[static_cast<std::size_t>(it.row())] = has_mass[static_cast<std::size_t>(col)] = 1;
+  std::vector<Eigen::Index> order(has_mass.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto end = std::stable_partition(order.begin(), order.end(), [&](Eigen::Index i) {
+    return has_mass[static_cast<std::size_t>(i)] != 0;
+  });
+  rows = end - order.begin();
+  return order;
 }
 
 Eigen::VectorXd unit_diagonal(const Eigen::MatrixXd& a) {
@@ -72,10 +96,13 @@ MassSplit split_by_mass(const Eigen::MatrixXd& m) {
 
 /// Condenses the massless unknowns, those from `first` on, out of k. Returns how they follow the
 /// others.
-Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::MatrixXd& reduced) {
+Eigen::MatrixXd condense(Eigen::MatrixXd k, Eigen::Index first, Eigen::MatrixXd& reduced) {
   const Eigen::Index n = k.rows() - first;
+  if (n == 0) {
+    reduced = std::move(k);
+    return {};
+  }
   reduced = k.topLeftCorner(first, first);
-  if (n == 0) return {};
   const Eigen::MatrixXd corner = k.bottomRightCorner(n, n);
   const Eigen::VectorXd scale = unit_diagonal(corner);
   const Eigen::LDLT<Eigen::MatrixXd> ldlt(scale.asDiagonal() * corner * scale.asDiagonal());
@@ -92,52 +119,49 @@ Eigen::MatrixXd condense(const Eigen::MatrixXd& k, Eigen::Index first, Eigen::Ma
 
 void dense_pairs(const SparseMatrix& K,
                  const SparseMatrix& M,
+                 std::optional<Eigen::Index> lowest,
                  Eigen::VectorXd& lambda,
                  Eigen::MatrixXd& X) {
-  const Eigen::MatrixXd k = dense(K);
-  const Eigen::MatrixXd m = dense(M);
-  std::vector<Eigen::Index> order;  // rows with mass first
-  std::vector<Eigen::Index> empty;
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
-    (m.row(i).cwiseAbs().maxCoeff() > 0.0 ? order : empty).push_back(i);
-  const auto rows = static_cast<Eigen::Index>(order.size());
-  const Eigen::MatrixXd m_rows = m(order, order);
-  order.insert(order.end(), empty.begin(), empty.end());
-  Eigen::MatrixXd k_ordered = k(order, order);
+  Eigen::Index rows = 0;  // number of rows with mass
+  const std::vector<Eigen::Index> order = rows_by_mass(M, rows);
   X.resize(K.rows(), 0);
   lambda.resize(0);
   if (rows == 0) return;
-
-  const Eigen::VectorXd scale = unit_diagonal(m_rows);
-  const Eigen::LDLT<Eigen::MatrixXd> test(scale.asDiagonal() * m_rows * scale.asDiagonal());
+  std::vector<Eigen::Index> place(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    place[static_cast<std::size_t>(order[k])] = static_cast<Eigen::Index>(k);
+  Eigen::MatrixXd k_ordered = dense(K, place, K.rows());
   Eigen::MatrixXd reduced;
-  Eigen::MatrixXd x(K.rows(), rows);  // rows in the order `order`
-  if (test.info() == Eigen::Success && test.vectorD().minCoeff() > kRegularMass) {
-    const Eigen::MatrixXd dependence = condense(k_ordered, rows, reduced);
-    DenseEigen pairs = generalised_eigen(reduced, m_rows);
+  Eigen::MatrixXd x;  // rows in the order `order`
+  Eigen::MatrixXd L = dense(M, place, rows);
+  const Eigen::VectorXd scale = unit_diagonal(L);
+  L = scale.asDiagonal() * L * scale.asDiagonal();
+  if (cholesky(L) > kRegularMass) {
+    const Eigen::MatrixXd dependence = condense(std::move(k_ordered), rows, reduced);
+    reduced = scale.asDiagonal() * reduced * scale.asDiagonal();
+    DenseEigen pairs = generalised_eigen_of_factor(std::move(reduced), L, lowest);
     if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
+    pairs.vectors = scale.asDiagonal() * pairs.vectors;
     lambda = std::move(pairs.values);
+    x = Eigen::MatrixXd::Zero(K.rows(), pairs.vectors.cols());
     x.topRows(rows) = pairs.vectors;
-    if (!empty.empty()) {
-      x.bottomRows(K.rows() - rows).setZero();
-      add_product(x.bottomRows(K.rows() - rows), dependence, pairs.vectors);
-    }
+    if (rows < K.rows()) add_product(x.bottomRows(K.rows() - rows), dependence, pairs.vectors);
   } else {
     // columns: motions with mass, motions of these rows without mass, empty rows
-    const MassSplit split = split_by_mass(m_rows);
+    const MassSplit split = split_by_mass(dense(M, place, rows));
     const Eigen::Index rank = split.with.cols();
     Eigen::MatrixXd motions(rows, rows);
     motions << split.with, split.without;
     k_ordered.leftCols(rows) = (k_ordered.leftCols(rows) * motions).eval();
     k_ordered.topRows(rows) = transposed_product(motions, k_ordered.topRows(rows));
-    const Eigen::MatrixXd dependence = condense(k_ordered, rank, reduced);
-    DenseEigen pairs = symmetric_eigen(std::move(reduced));
+    const Eigen::MatrixXd dependence = condense(std::move(k_ordered), rank, reduced);
+    DenseEigen pairs = symmetric_eigen(std::move(reduced), lowest);
     if (!pairs.ok) throw NumericalError("no-convergence", "the dense eigensolver failed");
     lambda = std::move(pairs.values);
-    Eigen::MatrixXd all(K.rows(), rank);
+    Eigen::MatrixXd all(K.rows(), pairs.vectors.cols());
     all.topRows(rank) = pairs.vectors;
     if (rank < K.rows()) all.bottomRows(K.rows() - rank) = dependence * pairs.vectors;
-    x.resize(K.rows(), rank);
+    x.resize(K.rows(), all.cols());
     x.topRows(rows) = motions * all.topRows(rows);
     x.bottomRows(K.rows() - rows) = all.bottomRows(K.rows() - rows);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <Eigen/Core>
 
@@ -9,16 +10,18 @@
 
 namespace femflex::modal {
 
-/// Computes all finite eigenpairs of a pencil small enough for dense matrices, in ascending order,
-/// with X' M X = 1.
+/// Computes all finite eigenvalues of a pencil small enough for dense matrices, in ascending order,
+/// and the eigenvectors of the lowest ones, with X' M X = 1.
 ///
 /// M may be semidefinite, with empty rows (rotations of lumped models) or without them (a row of
 /// masses on a rigid element has no inertia about its own line). Motions without mass follow
 /// statically. docs/theory/modal.md eq. (31), (32).
+/// @param lowest  number of eigenvectors wanted; absent: all
 /// @throws ModelError      M is indefinite
 /// @throws NumericalError  "singular": a motion has neither stiffness nor mass
 void dense_pairs(const SparseMatrix& K,
                  const SparseMatrix& M,
+                 std::optional<Eigen::Index> lowest,
                  Eigen::VectorXd& lambda,
                  Eigen::MatrixXd& X);
 

@@ -46,6 +46,16 @@ class Factorisation {
   /// False if the factorisation cannot be completed; inertia() then gives the number of zero
   /// pivots, if the back end knows it.
   virtual bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) = 0;
+  /// As factor(), but where pivots on the diagonal have cost digits, has_lost_digits() tells it and
+  /// pivot() mends it, which may take several times as long.
+  virtual bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
+    return factor(K, sigma, M);
+  }
+  virtual bool has_lost_digits() const { return false; }
+  /// Factors the matrix of factor_plainly() once more, with pivots off the diagonal.
+  virtual bool pivot(const SparseMatrix& K, double sigma, const SparseMatrix& M) {
+    return factor(K, sigma, M);
+  }
   /// Solves in place; many columns at once are much cheaper than one by one. Not thread-safe.
   virtual void solve(Eigen::Ref<Eigen::MatrixXd> block) const = 0;
   /// Storage for a basis of vectors: on this process, or where the factor is.

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <utility>
 
-#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "femflex/errors.h"
@@ -38,11 +37,25 @@ void sort_pairs(Eigen::Index first, Eigen::VectorXd& lambda, Eigen::MatrixXd& X)
   X = X(Eigen::all, order).eval();
 }
 
+/// Makes X M-orthonormal again after a small change of its first `changed` columns.
+void restore_orthonormality(const SparseMatrix& M, Eigen::Index changed, Eigen::MatrixXd& X) {
+  Eigen::Ref<Eigen::MatrixXd> low = X.leftCols(changed);
+  Eigen::MatrixXd L = project(M, low);
+  if (!(cholesky(L) > 0.0)) return;
+  divide_by_transposed(L, low);
+  Eigen::Ref<Eigen::MatrixXd> others = X.rightCols(X.cols() - changed);
+  add_product(others, low, transposed_product(symmetric_product(M, low), others), -1.0);
+}
+
 /// Refines the lower pairs, because the dense solver errs by round-off of the largest eigenvalue.
 /// For the lower half of the spectrum (by orders of magnitude) one step of inverse iteration with
 /// (K - sigma M)^-1 and a Rayleigh quotient, lambda = sigma + x1' M x / x1' M x1, corrects the
 /// error [Parlett 1998].
-void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::MatrixXd& X) {
+/// @param largest  largest eigenvalue of the model, also if it is not among lambda
+void refine_low_pairs(ShiftedFactor& factor,
+                      double largest,
+                      Eigen::VectorXd& lambda,
+                      Eigen::MatrixXd& X) {
   constexpr double kDenseEpsilon = 1e-16;  // round-off of the dense solver, relative to the largest
   if (lambda.size() == 0) return;
   double shift = 0.0;
@@ -50,8 +63,8 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
     if (!factor.at_negative_shift()) return;
     shift = factor.negative_shift();
   }
-  const double lowest = std::max(lambda(0) - shift, kDenseEpsilon * lambda(lambda.size() - 1));
-  const double middle = std::sqrt(lowest * lambda(lambda.size() - 1));
+  const double lowest = std::max(lambda(0) - shift, kDenseEpsilon * largest);
+  const double middle = std::sqrt(lowest * largest);
   Eigen::Index low = 0;
   while (low < lambda.size() && lambda(low) - shift <= middle)
     ++low;
@@ -65,8 +78,7 @@ void refine_low_pairs(ShiftedFactor& factor, Eigen::VectorXd& lambda, Eigen::Mat
     lambda(j) = shift + improved.col(j).dot(MX.col(j)) / mass;
     X.col(j) = improved.col(j) / std::sqrt(mass);
   }
-  const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
-  if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+  restore_orthonormality(factor.M(), low, X);
 }
 
 /// Appends pairs found later to those found before.
@@ -95,8 +107,12 @@ void replace_rigid(const ShiftedFactor& factor, const Eigen::MatrixXd& rigid, No
   X.middleCols(known, mixed - known) =
       (X.leftCols(mixed) * gram.vectors.rightCols(mixed - known)).eval();
   X.leftCols(known) = rigid;
-  const Eigen::LLT<Eigen::MatrixXd> llt(project(factor.M(), X));
-  if (llt.info() == Eigen::Success) llt.matrixU().solveInPlace<Eigen::OnTheRight>(X);
+  // columns after the last one that lost more than this share of its mass are as they were
+  constexpr double kUnchanged = 1e-12;
+  Eigen::Index changed = X.cols();
+  while (changed > mixed && remaining(changed - 1) > 1.0 - kUnchanged)
+    --changed;
+  restore_orthonormality(factor.M(), changed, X);
   X.leftCols(known) = rigid;
   modes.lambda.head(known).setZero();
   const Eigen::MatrixXd mechanisms = X.middleCols(known, mixed - known);
@@ -147,7 +163,8 @@ class Search {
     const Eigen::Index n = factor_.size();
     const bool automatic = options_.eigensolver == Eigensolver::automatic;
     const bool is_small = n <= kDenseOrder || (n <= kDenseOrderQuarter && count_ > n / 4) ||
-                          (n <= kDenseOrderThird && count_ > n / 3);
+                          (n <= kDenseOrderThird && count_ > n / 3) ||
+                          (n <= kMaxDenseOrder && count_ > n / 2);
     if (request_.all || (is_small && automatic)) {
       solve_dense();
     } else {
@@ -166,11 +183,12 @@ class Search {
 
  private:
   // Largest orders for which a dense solver is faster, as measured: for any number of modes
-  // (kDenseOrder), for more than a quarter of all modes, for more than a third.
+  // (kDenseOrder), for more than a quarter of all modes, for more than a third; up to
+  // kMaxDenseOrder for more than half.
   static constexpr Eigen::Index kDenseOrder = 64;
   static constexpr Eigen::Index kDenseOrderQuarter = 2500;
   static constexpr Eigen::Index kDenseOrderThird = 6000;
-  // largest order for which all modes are computed: three dense matrices of it take 3.5 GB
+  // largest order for dense matrices: four dense matrices of it take 4.6 GB
   static constexpr Eigen::Index kMaxDenseOrder = 12000;
   // eigenvalues below this share of the largest are zero
   static constexpr double kDenseRoundOff = 1e-11;
@@ -217,10 +235,11 @@ class Search {
   void solve_dense() {
     const auto start = Clock::now();
     Eigen::VectorXd& lambda = out_.lambda;
-    dense_pairs(factor_.K(), factor_.M(), lambda, out_.X);
-    const double shift =
-        std::min(factor_.negative_shift(),
-                 lambda.size() > 0 ? -kDenseRoundOff * lambda(lambda.size() - 1) : 0.0);
+    std::optional<Eigen::Index> lowest;
+    if (!request_.all && !request_.limit) lowest = count_;
+    dense_pairs(factor_.K(), factor_.M(), lowest, lambda, out_.X);
+    const double largest = lambda.size() > 0 ? lambda(lambda.size() - 1) : 0.0;
+    const double shift = std::min(factor_.negative_shift(), -kDenseRoundOff * largest);
     if (lambda.size() > 0 && lambda(0) < shift) indefinite((lambda.array() < shift).count(), shift);
     if (request_.all) count_ = lambda.size();
     if (request_.limit) {
@@ -232,7 +251,7 @@ class Search {
     }
     if (count_ > lambda.size()) too_many(count_, lambda.size());
     keep(count_);
-    refine_low_pairs(factor_, lambda, out_.X);
+    refine_low_pairs(factor_, largest, lambda, out_.X);
     sort_pairs(0, lambda, out_.X);
     if (known_ > 0 && lambda.size() >= known_) replace_rigid(factor_, rigid_, out_);
     out_.report.eigensolver = "dense";

@@ -33,7 +33,8 @@ class ShiftedFactor {
   /// @throws NumericalError  more than the memory allowed
   std::unique_ptr<LanczosBasis> make_basis(Eigen::Index columns) const;
   /// Number of eigenvalues below sigma. Factors K - sigma M; if that is singular, at a slightly
-  /// larger sigma.
+  /// larger sigma. A factor that is too inexact for solutions still counts, if its signs are proven
+  /// (see signs_are_proven()).
   std::int64_t count_below(double sigma);
 
   const SparseMatrix& K() const { return K_; }  // NOLINT: the letter of the equation
@@ -62,6 +63,9 @@ class ShiftedFactor {
 
  private:
   void analyse();
+  void analyse_once();
+  bool signs_at(double sigma);
+  bool signs_are_proven(double sigma) const;
   void fit_memory(const SparseMatrix& pattern, const std::vector<std::int32_t>& order);
 
   const SparseMatrix& K_;

@@ -1,7 +1,8 @@
 // Back end `supernodal`: factors sparse symmetric matrices as L S L' (S holds the signs of the
 // pivots) by the multifrontal method, with dense kernels on panels and several threads. Pivots stay
 // on the diagonal, which is right for definite matrices. For an indefinite matrix a trial solve
-// measures the loss of accuracy; if that is too large, MUMPS takes over, if it is built in.
+// measures the loss of accuracy; if that is too large for solutions, MUMPS takes over, if it is
+// built in.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -67,8 +68,13 @@ class SupernodalFactorisation : public Factorisation {
   }
 
   bool factor(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
+    return factor_plainly(K, sigma, M) && (loss_ <= kLargestLoss || pivot(K, sigma, M));
+  }
+
+  bool factor_plainly(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     indefinite_.reset();
     inertia_ = {};
+    loss_ = 0.0;
     Entries entries;
     entries.K = (*sort_K_)(K);
     entries.sigma = sigma;
@@ -98,7 +104,13 @@ class SupernodalFactorisation : public Factorisation {
       return false;
     }
     inertia_.negative = negative;
-    if (inertia_.negative == 0 || backward_error(entries) <= kLargestLoss) return true;
+    if (inertia_.negative > 0) loss_ = backward_error(entries);
+    return true;
+  }
+
+  bool has_lost_digits() const override { return loss_ > kLargestLoss; }
+
+  bool pivot(const SparseMatrix& K, double sigma, const SparseMatrix& M) override {
     indefinite_ = make_mumps_factorisation();
     if (!indefinite_) {
       inertia_.zero = 1;
@@ -276,6 +288,7 @@ class SupernodalFactorisation : public Factorisation {
   mutable std::unique_ptr<AlignedArray> buffer_;
   mutable std::int64_t buffer_size_ = 0;
   Inertia inertia_;
+  double loss_ = 0.0;  // backward error of the trial solve of an indefinite matrix
   std::unique_ptr<Factorisation> indefinite_;
 };
 

@@ -1,6 +1,7 @@
 // Reads a lattice file: recognises the format by its first characters and calls the reader of that
 // format.
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "lattice/lattice_matrix.h"
 #include "lattice/lattice_memory.h"
 #include "lattice/lattice_text.h"
+#include "lattice/plain_springs.h"
 #include "lattice/polynomial_json.h"
 #include "lattice/run_lattice.h"
 
@@ -35,6 +37,19 @@ bool changes(const LatticeReadOptions& options) {
   return !options.document.sets.empty() || !options.document.variant.empty();
 }
 
+/// A lattice in JSON whose springs are plain; absent if it is another document, or one with a fault
+/// in its springs.
+std::optional<LatticeDocument> read_with_plain_springs(std::string_view text,
+                                                       const std::string& name) {
+  const std::optional<PlainLattice> plain = take_plain_springs(text);
+  if (!plain) return std::nullopt;
+  require_memory(0.0, static_cast<double>(plain->springs.size()), {name});
+  require_memory_to_read(static_cast<double>(plain->other_characters), {name});
+  const Json document = parse_json(plain->rest, name);
+  if (is_polynomial_json(document)) return std::nullopt;
+  return read_plain_lattice(document, *plain);
+}
+
 AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& options) {
   const std::string whole = whole_file(path);
   const std::string_view text = without_mark(whole);
@@ -49,6 +64,11 @@ AnyLattice read_by_content(const fs::path& path, const LatticeReadOptions& optio
     case LatticeText::empty:
       throw ParseError("empty", "the file is empty", {name});
     case LatticeText::json:
+      if (!changes(options))
+        if (std::optional<LatticeDocument> plain = read_with_plain_springs(text, name)) {
+          out.document = std::move(*plain);
+          return out;
+        }
       require_memory_to_read(static_cast<double>(text.size()), {name});
       return read_any_json(changes(options) ? load_document(path, options.document)
                                             : parse_json(text, name));

@@ -4,6 +4,7 @@
 #include "lattice/lattice_json.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "lattice/lattice_json_springs.h"
 #include "lattice/lattice_parameters.h"
 #include "lattice/lattice_values.h"
+#include "lattice/plain_springs.h"
 
 namespace femflex::tools {
 namespace {
@@ -25,9 +27,12 @@ using namespace lattice_values;
 
 class LatticeJsonReader {
  public:
-  explicit LatticeJsonReader(const Json& document) : in_(document, "lattice") {}
+  /// @param plain  springs read before, or null
+  explicit LatticeJsonReader(const Json& document, const PlainLattice* plain = nullptr)
+      : in_(document, "lattice"), plain_(plain) {}
 
-  LatticeDocument read() {
+  /// Absent if the plain springs do not fit the rest.
+  std::optional<LatticeDocument> read() {
     head();
     if (const Json* generate = in_.find("generate")) generated(*generate);
     if (const Json* nodes = in_.find("nodes")) {
@@ -46,6 +51,7 @@ class LatticeJsonReader {
       for (const Json& spring : springs->items())
         add_spring(spring);
     }
+    if (plain_ != nullptr && !add_plain_springs()) return std::nullopt;
     if (const Json* hinges = in_.find("rotational_springs"))
       for (const Json& hinge : hinges->items())
         add_hinge(hinge);
@@ -198,6 +204,32 @@ class LatticeJsonReader {
     places_.springs.push_back(value.where().line);
   }
 
+  /// False if a node or an id is not right.
+  bool add_plain_springs() {
+    if (!lattice_.springs.empty()) return false;
+    lattice_.springs.reserve(plain_->springs.size());
+    places_.springs.reserve(plain_->springs.size());
+    // only hinges look springs up by id; rising ids differ
+    const bool has_hinges = in_.find("rotational_springs") != nullptr;
+    std::int64_t last = 0;
+    bool rises = true;
+    for (const PlainSpring& each : plain_->springs) {
+      const auto a = index_.find(each.a);
+      const auto b = index_.find(each.b);
+      if (a == index_.end() || b == index_.end()) return false;
+      Spring& made = lattice_.springs.emplace_back(each.spring);
+      made.a = a->second;
+      made.b = b->second;
+      places_.springs.push_back(each.line);
+      const auto place = static_cast<std::int32_t>(lattice_.springs.size()) - 1;
+      const std::int64_t number = each.id.value_or(std::int64_t{place} + 1);
+      rises = rises && number > last;
+      last = number;
+      if (has_hinges && !spring_index_.insert({number, place}).second) return false;
+    }
+    return rises || has_hinges;
+  }
+
   void add_hinge(const Json& value) {
     const RotationalSpring made =
         read_hinge(value, [this](const Json& number) { return spring(number); });
@@ -309,6 +341,7 @@ class LatticeJsonReader {
   }
 
   ObjectReader in_;
+  const PlainLattice* plain_;
   LatticeDocument document_;
   Lattice lattice_;
   std::unordered_map<std::int64_t, std::int32_t> index_, spring_index_;
@@ -320,8 +353,14 @@ class LatticeJsonReader {
 }  // namespace
 
 LatticeDocument read_lattice_json(const Json& document) {
-  if (has_parameters(document)) return LatticeJsonReader(with_parameters_put_in(document)).read();
-  return LatticeJsonReader(document).read();
+  if (has_parameters(document)) return *LatticeJsonReader(with_parameters_put_in(document)).read();
+  return *LatticeJsonReader(document).read();
+}
+
+std::optional<LatticeDocument> read_plain_lattice(const Json& document, const PlainLattice& plain) {
+  if (has_parameters(document))
+    return LatticeJsonReader(with_parameters_put_in(document), &plain).read();
+  return LatticeJsonReader(document, &plain).read();
 }
 
 }  // namespace femflex::tools

@@ -94,6 +94,13 @@ Json document_of(const ReduceRequest& request, const ReduceOutcome& reduced, boo
   Json out = tools::body_report_json(reduced.body);
   out["effective_mass"] = tools::mode_mass_json(reduced.body, reduced.energy);
   if (report.lumped) out["lumped"] = tools::lumped_json(*report.lumped);
+  if (report.interface) {
+    Json interface = Json::object();
+    interface["kept"] = report.interface->kept;
+    interface["of"] = report.interface->of;
+    interface["highest_hz"] = report.interface->highest_hz;
+    out["interface_modes"] = std::move(interface);
+  }
   if (!report.curve.empty()) out["automatic"] = tools::automatic_json(report);
   out["took_defaults"] = reduced.took_defaults;
   out["damping_note"] = reduced.damping;
@@ -124,6 +131,11 @@ Outcome run_reduce(const Arguments& arguments, Session& session) {
         "modes off\n";
   out.text += reduced.damping + "\n";
   if (reduced.report.lumped) out.text += tools::lumped_text(*reduced.report.lumped);
+  if (const auto& interface = reduced.report.interface)
+    out.text += fmt::format("interface: {} of {} motions kept, up to {:.6g} Hz\n",
+                            interface->kept,
+                            interface->of,
+                            interface->highest_hz);
   if (arguments.has("--tables")) {
     constexpr std::size_t kMaxRows = 1000;
     out.text += "participation\n" + tools::participation_table(body).text(kMaxRows);
@@ -226,6 +238,11 @@ std::vector<Option> computing_options() {
        .help = "normal modes up to this frequency",
        .unit = "Hz",
        .set = to(at(&ReduceRequest::options, &ReduceOptions::fmax_hz))},
+      {.name = "--interface-modes",
+       .value = "N",
+       .help = "craig-bampton and guyan: the N lowest combinations of constraint modes, for "
+               "interfaces of many hundred DOFs",
+       .set = to(at(&ReduceRequest::options, &ReduceOptions::interface_modes))},
       {.name = "--krylov",
        .value = "N",
        .help = "krylov: moment-matching vectors per load case, or per interface DOF without load "

@@ -67,7 +67,11 @@ struct ReduceOptions {
   /// number for methods that compute modes; absent: 20, or all up to fmax_hz
   std::optional<std::int64_t> normal;
   std::optional<double> fmax_hz;  ///< normal modes up to this frequency, at most `normal`
-  std::int64_t krylov = 4;        ///< for `krylov`: number of vectors per input
+  /// For `craig_bampton` and `guyan`: number of characteristic constraint modes that stand for the
+  /// interface, instead of a constraint mode for each of its DOFs. For interfaces of many hundred
+  /// DOFs, such as faces of solids.
+  std::optional<std::int64_t> interface_modes;
+  std::int64_t krylov = 4;  ///< for `krylov`: number of vectors per input
   /// for `automatic`: largest relative error of the interface FRF
   double tolerance = 1e-3;
   std::optional<FrequencyBand> band;  ///< frequency band; required for `automatic`
@@ -88,6 +92,13 @@ struct ReduceReport {
     double highest_hz = 0.0;  ///< highest frequency of the kept normal modes
     double frf_error = 0.0;   ///< largest error in the band, verified by full solves
   };
+  /// An interface whose constraint modes were reduced.
+  struct InterfaceReduction {
+    std::int64_t kept = 0;    ///< number of characteristic constraint modes
+    std::int64_t of = 0;      ///< number of interface DOFs
+    double highest_hz = 0.0;  ///< frequency of the highest one kept
+  };
+  std::optional<InterfaceReduction> interface;
   std::vector<AutoStep> curve;        ///< for `automatic`: error against the number of modes
   std::vector<std::string> kept_why;  ///< for `automatic`: why each mode was kept
   /// Difference between lumped nodal masses and the consistent ones; absent if the mass matrix does

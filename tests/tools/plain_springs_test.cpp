@@ -1,0 +1,122 @@
+// Springs read straight from the text of a lattice. Truth: the reader of whole documents, on the
+// lattices of data/ and on texts as people write them.
+#include "lattice/plain_springs.h"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "femflex/errors.h"
+
+#include "document/json_text.h"
+#include "lattice/lattice_json.h"
+#include "lattice/run_lattice.h"
+#include "support/support.h"
+
+namespace femflex::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHead =
+    R"({ "dimension": 2, "nodes": [ { "id": 1, "x": [0, 0], "fixed": true },
+  { "id": 20, "x": [1, 0], "mass": 1 }, { "id": 3, "x": [1, 1], "mass": 2 } ],
+  "note": "\"springs\": [ not these ]", "springs": )";
+
+std::string whole_by_parts(const std::string& text) {
+  const auto plain = tools::take_plain_springs(text);
+  if (!plain) return "not plain";
+  const auto read = tools::read_plain_lattice(tools::parse_json(plain->rest, "test"), *plain);
+  return read ? tools::lattice_json(*read).dump() : "does not fit";
+}
+
+std::string whole_at_once(const std::string& text) {
+  return tools::lattice_json(tools::read_lattice_json(tools::parse_json(text, "test"))).dump();
+}
+
+TEST(PlainSprings, AreThoseOfTheReaderOfWholeDocuments) {
+  const char* const lists[] = {
+      R"([ { "i": 1, "j": 20, "k": 5 } ])",
+      R"([{"i":1,"j":20,"k":5e3,"d":1.25,"law":"linear"},{"i":20,"j":3,"k":-2,"d":"initial"}])",
+      "[ // a remark\n { \"k\": 2, \"j\": 3, /* ] */ \"i\": 1, \"d\": 0, },\n"
+      " { \"i\": 20, \"j\": 3, \"k\": 7, \"damping\": 0.5, \"tension_only\": true },\n ]",
+      R"([ { "id": 4, "i": 1, "j": 20, "k": 5, "area": 2, "break_stress": 3, "density": 1 },
+           { "id": 9, "i": 1, "j": 3, "k": 5, "break_force": 3, "break_elongation": 0.25,
+             "modulus": 7, "tension_only": false } ])",
+      "[]",
+  };
+  for (const std::string list : lists) {
+    for (const char* const tail : {" }", ",\n \"gravity\": [0, -9.81], \"loads\": [] }"}) {
+      std::string text = kHead + list;
+      text += tail;
+      EXPECT_EQ(whole_by_parts(text), whole_at_once(text)) << text;
+    }
+  }
+  const std::string hinged =
+      kHead + R"([ { "id": 7, "i": 1, "j": 20, "k": 5 }, { "id": 2, "i": 20, "j": 3, "k": 5 } ],
+                 "rotational_springs": [ { "a": 2, "b": 7, "k": 1 } ] })";
+  EXPECT_EQ(whole_by_parts(hinged), whole_at_once(hinged));
+}
+
+TEST(PlainSprings, LatticesOfTheTreeAreReadAlike) {
+  int compared = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data("lattice"))) {
+    if (entry.path().extension() != ".json") continue;
+    const std::string text = read_text(entry.path());
+    const auto plain = tools::take_plain_springs(text);
+    if (!plain) continue;
+    std::string expected;
+    try {
+      expected = whole_at_once(text);
+    } catch (const Error&) {
+      continue;  // a document with a fault elsewhere
+    }
+    EXPECT_EQ(whole_by_parts(text), expected) << entry.path();
+    ++compared;
+  }
+  EXPECT_GT(compared, 3);
+}
+
+// What the quick reader does not know, or finds wrong, is left to the one that says what it is.
+TEST(PlainSprings, FaultsKeepTheirMessageAndTheirPlace) {
+  const char* const lists[] = {
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5 },\n { \"i\": 1, \"j\": 4, \"k\": 5 } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"k\": 6 } ]",
+      "[\n { \"i\": 1, \"j\": 20 } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"stifness\": 6 } ]",
+      "[\n { \"i\": 1, \"j\": 1, \"k\": 5 } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"d\": -1 } ]",
+      "[\n { \"i\": 1.5, \"j\": 20, \"k\": 5 } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5e } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"damping\": -1 } ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5 } { \"i\": 1, \"j\": 3, \"k\": 5 } ]",
+      "[\n { \"id\": 2, \"i\": 1, \"j\": 20, \"k\": 5 }, { \"id\": 2, \"i\": 1, \"j\": 3, \"k\": 5 "
+      "} ]",
+      "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"break_stress\": 1 } ]",
+  };
+  const TemporaryFolder folder;
+  const fs::path file = folder / "net.json";
+  for (const std::string list : lists) {
+    write_text(file, kHead + list + " }");
+    try {
+      (void)tools::read_any_lattice(file, {});
+      ADD_FAILURE() << "accepted: " << list;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where().file, file.string()) << list;
+      EXPECT_GE(error.where().line, 4) << list << ": " << error.message();
+    }
+  }
+  // a fault after the list is in its own line and column
+  write_text(file, kHead + "[\n { \"i\": 1, \"j\": 20, \"k\": 5 }\n ], \"gravty\": 3 }");
+  try {
+    (void)tools::read_any_lattice(file, {});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().line, 5);
+    EXPECT_EQ(error.where().column, 5);
+  }
+}
+
+}  // namespace
+}  // namespace femflex::testing
