@@ -75,7 +75,7 @@ printf '  which:      %s\n' "$(awk '$1 == "normal20" { n = 100 * $3 } $1 == "sha
 awk '$1 == "full" { f = $5 } $1 == "shapes20" && $2 == 20 { printf "  CPU time:   %s s with 592 modes, %s s with 20\n", f, $5 }' truck/modes.txt
 printf '  two masses: the step response follows its closed form to %s of its size\n' \
   "$(awk '/dms\/zeta/ && $6 > m { m = $6 } END { print m }' step.txt)"
-printf '  cobbles:    %s\n' "$(awk '/^rms acceleration of the cab/ { printf "the cab shakes by %s m/s^2 rms at 10 m/s", $NF }' cobbles/cobbles.txt)"
+printf '  cobbles:    %s\n' "$(awk '/^ *rms acceleration of the cab/ { printf "the cab shakes by %s m/s^2 rms at 10 m/s", $NF }' cobbles/cobbles.txt)"
 awk '$2 ~ /^C[QT]/ && !n++ { printf "  cobbles:    a mile takes %s of the life of the frame, first at element %s\n", $NF, $1 }' truck/damage.txt
 printf '\nWhat to open in a browser, in %s\n' "$(pwd)"
 printf '  %-18s %s\n' truck.html 'the truck on its road' chassis.html 'the modes of its frame' \
