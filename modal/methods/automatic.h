@@ -1,5 +1,5 @@
-// Reduction method `auto`: chooses a Craig-Bampton or a Craig-Chang set by the error of the interface
-// frequency response.
+// Reduction method `auto`: chooses a Craig-Bampton or a Craig-Chang set by the error of the
+// interface frequency response.
 #pragma once
 
 #include "methods/basis.h"
