@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "femflex/diagnostics.h"
+#include "femflex/diagnostics.h"
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 

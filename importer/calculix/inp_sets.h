@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "femflex/diagnostics.h"
 #include "femflex/errors.h"
 
 #include "calculix/inp_scan.h"
