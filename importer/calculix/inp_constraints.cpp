@@ -3,6 +3,7 @@
 #include "calculix/inp_constraints.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "femflex/diagnostics.h"
-#include "femflex/diagnostics.h"
 #include "femflex/errors.h"
 #include "femflex/importer/contents.h"
 
