@@ -1,4 +1,6 @@
 // Reads the assembled matrices of ANSYS column by column, without the rows of constrained DOFs.
+#include "ansys/full.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +13,6 @@
 #include "femflex/errors.h"
 
 #include "ansys/binary_records.h"
-#include "ansys/full.h"
 #include "bytes/input_file.h"
 #include "matrix_entries.h"
 

@@ -9,8 +9,8 @@
 
 #include "femflex/errors.h"
 
-#include "runs/effects.h"
 #include "results/measures.h"
+#include "runs/effects.h"
 #include "runs/samples.h"
 #include "runs/sobol_points.h"
 

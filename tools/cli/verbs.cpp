@@ -41,35 +41,15 @@ Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
-      info_verb(),
-      import_verb(),
-      check_verb(),
-      modes_verb(),
-      reduce_verb(),
-      convert_verb(),
-      transform_verb(),
-      validate_verb(),
+      info_verb(),           import_verb(),    check_verb(),       modes_verb(),    reduce_verb(),
+      convert_verb(),        transform_verb(), validate_verb(),
 
-      simulate_verb(),
-      linearise_verb(),
-      export_verb(),
-      lattice_verb(),
-      tyre_verb(),
+      simulate_verb(),       linearise_verb(), export_verb(),      lattice_verb(),  tyre_verb(),
       road_verb(),
 
-      back_transform_verb(),
-      stress_verb(),
-      stress_deck_verb(),
-      compare_verb(),
-      study_verb(),
-      view_verb(),
-      live_verb(),
-      new_verb(),
-      assemble_verb(),
-      ask_verb(),
-      serve_verb(),
-      man_verb(),
-      completion_verb(),
+      back_transform_verb(), stress_verb(),    stress_deck_verb(), compare_verb(),  study_verb(),
+      view_verb(),           live_verb(),      new_verb(),         assemble_verb(), ask_verb(),
+      serve_verb(),          man_verb(),       completion_verb(),
   };
   return table;
 }
