@@ -18,6 +18,9 @@ constexpr std::int64_t kMaxBlindRange = 10'000;
 /// Members that the sets of any deck may have; a longer deck may have four a byte more.
 constexpr std::int64_t kMembersOfAnyDeck = 16 * kMaxBlindRange;
 
+/// Sets of sets of sets: far more than any deck has, far fewer than the stack holds.
+constexpr int kMostNested = 1000;
+
 std::int64_t id_of(std::string_view field, const Where& where) {
   const auto value = parse_integer(field);
   if (!value)
@@ -43,7 +46,7 @@ void InpSets::add_line(const std::string& set,
     if (const auto id = parse_integer(label)) {
       members.push_back(*id);
     } else if (label != set) {
-      references_.push_back({set, label, where});
+      references_[set].push_back({label, members.size(), where});
     }
   }
 }
@@ -81,22 +84,45 @@ void InpSets::add_range(const std::string& set,
 }
 
 void InpSets::resolve(Diagnostics& diagnostics) {
-  for (const Reference& each : references_) {
+  while (!references_.empty())
+    resolve(std::string(references_.begin()->first), 0, diagnostics);
+}
+
+void InpSets::resolve(const std::string& set, int depth, Diagnostics& diagnostics) {
+  const auto found = references_.find(set);
+  if (found == references_.end()) return;
+  const std::vector<Reference> references = std::move(found->second);
+  references_.erase(found);  // a set that contains itself by way of others ends there
+  if (depth > kMostNested)
+    throw ParseError("entry",
+                     fmt::format("sets of sets are nested more than {} deep", kMostNested),
+                     references.front().where);
+  Members out;
+  std::size_t copied = 0;
+  const Members own = sets_[set];
+  const auto copy_to = [&](std::size_t end) {
+    out.insert(out.end(),
+               own.begin() + static_cast<std::ptrdiff_t>(copied),
+               own.begin() + static_cast<std::ptrdiff_t>(end));
+    copied = end;
+  };
+  for (const Reference& each : references) {
+    copy_to(each.at);
     const auto other = sets_.find(each.other);
     if (other == sets_.end()) {
-      diagnostics.warn("unknown-set",
-                       fmt::format("set {} names {}, which is neither an id nor a set of the deck",
-                                   each.set,
-                                   each.other),
-                       each.where);
+      diagnostics.warn(
+          "unknown-set",
+          fmt::format(
+              "set {} names {}, which is neither an id nor a set of the deck", set, each.other),
+          each.where);
       continue;
     }
+    resolve(each.other, depth + 1, diagnostics);
     count_members(other->second.size(), each.where);
-    const Members copy = other->second;
-    Members& members = sets_[each.set];
-    members.insert(members.end(), copy.begin(), copy.end());
+    out.insert(out.end(), other->second.begin(), other->second.end());
   }
-  references_.clear();
+  copy_to(own.size());
+  sets_[set] = std::move(out);
 }
 
 std::optional<InpSets::Members> InpSets::members_of(std::string_view field, const Where& where) {

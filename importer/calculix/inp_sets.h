@@ -54,14 +54,16 @@ class InpSets {
 
  private:
   struct Reference {  ///< a set that another set names
-    std::string set, other;
+    std::string other;
+    std::size_t at = 0;  ///< number of members that stand before those of `other`
     Where where;
   };
+  void resolve(const std::string& set, int depth, Diagnostics& diagnostics);
   void count_members(std::size_t count, const Where& where);
 
   InpScan& scan_;
   std::map<std::string, Members> sets_;
-  std::vector<Reference> references_;
+  std::map<std::string, std::vector<Reference>> references_;  // of each set, in the deck's order
   std::int64_t counted_ = 0;
 };
 

@@ -186,6 +186,26 @@ TEST(InpSets, AStepBeyondTheRangeNamesItsFirstId) {
   EXPECT_EQ(contents.node_sets.at("ONE"), (std::vector<std::int64_t>{7}));
 }
 
+// Truth: the lines themselves. Members stand where their set is named, wherever it is defined; a
+// set that contains itself by way of others ends there.
+TEST(InpSets, SetsOfSetsKeepTheOrderOfTheDeck) {
+  const TemporaryFolder folder;
+  write_text(folder / "run.inp",
+             "*NODE\n1, 0., 0., 0.\n*NSET, NSET=A\n9, B, 8\n*NSET, NSET=B\n5, C\n*NSET, NSET=C\n6\n"
+             "*NSET, NSET=X\nY, 1\n*NSET, NSET=Y\n2, X\n*NSET, NSET=Z\nNONE, 3\n");
+  Diagnostics diagnostics;
+  const FileContents contents = read_contents(folder / "run.inp", {}, diagnostics);
+  EXPECT_EQ(contents.node_sets.at("A"), (std::vector<std::int64_t>{9, 5, 6, 8}));
+  EXPECT_EQ(contents.node_sets.at("B"), (std::vector<std::int64_t>{5, 6}));
+  EXPECT_EQ(contents.node_sets.at("X"), (std::vector<std::int64_t>{2, 1, 1}));
+  EXPECT_TRUE(tells(diagnostics, "NONE"));
+  std::string chain = "*NODE\n1, 0., 0., 0.\n";
+  for (int k = 0; k < 3000; ++k)
+    chain += fmt::format("*NSET, NSET=S{:04}\nS{:04}\n", k, k + 1);
+  write_text(folder / "chain.inp", chain + "*NSET, NSET=S3000\n1\n");
+  EXPECT_EQ(code_of([&] { (void)read_contents(folder / "chain.inp", {}, diagnostics); }), "entry");
+}
+
 // Sets of sets double with every line: the deck's size limits what they may name.
 TEST(InpSets, SetsThatGrowWithoutEndAreRefused) {
   const TemporaryFolder folder;

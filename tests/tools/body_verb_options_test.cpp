@@ -28,6 +28,19 @@ TEST(ReduceOptions, FillTheirFields) {
            {"a.fbm", "b.flex"},
            "b.flex",
            [](const R& r) { return r.outputs.empty() ? "" : r.outputs.back().string(); }},
+          {"--interface",
+           {Value(Value::List{Value(std::int64_t{4}), Value(std::int64_t{9})})},
+           "2",
+           [](const R& r) { return std::to_string(r.parts.interface_nodes.size()); }},
+          {"--spider",
+           {"901=rbe3:4-6,9@1,2,-3"},
+           "901 4 -3",
+           [](const R& r) {
+             if (r.parts.spiders.empty()) return std::string("-");
+             const importer::Spider& spider = r.parts.spiders.front();
+             return std::to_string(spider.node) + " " + std::to_string(spider.pick.ids.size()) +
+                    " " + std::to_string(std::lround(spider.position->z()));
+           }},
           {"--method",
            {"guyan"},
            "guyan",
@@ -245,6 +258,11 @@ TEST(ConvertOptions, FillTheirFields) {
            "1",
            [](const R& r) { return std::to_string(r.options.mbdyn_invariants); }},
           {"--deflate", {"6"}, "6", [](const R& r) { return std::to_string(r.options.deflate); }},
+          {"--flex",
+           {"arm.fbm"},
+           "arm.fbm",
+           [](const R& r) { return r.flex.empty() ? "" : r.flex.front().string(); }},
+          {"--frames", {"25"}, "25", [](const R& r) { return std::to_string(r.max_frames); }},
       });
 }
 
