@@ -171,7 +171,7 @@ TEST(Abaqus, AnInstanceMovesItsNodesAndKeepsItsSets) {
   ASSERT_EQ(contents.masses.size(), 1U);
   EXPECT_EQ(contents.masses[0].node, 3);
   EXPECT_EQ(contents.masses[0].mass, 4.5);
-  EXPECT_EQ(contents.fixed.size(), 6U);
+  EXPECT_EQ(contents.fixed.size(), 9U);  // two nodes along 1 to 3, and a pinned one
 }
 
 TEST(Abaqus, BadFilesAreRefusedWithTheReason) {
