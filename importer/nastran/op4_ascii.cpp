@@ -1,9 +1,11 @@
 // Reads ASCII OUTPUT4 files. Layout (docs/formats/op4.md): fixed columns, fields may touch. A
 // matrix is
 //   header  ncol nrow form type (4I8, or 2I16 2I8 if the line ends in |I16), name A8, format
-//   column  icol irow nw (3I8); irow > 0: nw reals from row irow down; irow = 0: strings, where nw
-//           and L are numbers of words as in the binary form
-//   string  IS on a line of its own, or L + 1 and row (2I8) if nrow < 0; values on new lines
+//   column  icol irow nw (3I8); irow > 0: nw reals from row irow down; irow = 0: strings follow,
+//   and
+//           nw counts words, headers included (a double has two words)
+//   string  a line with its header, then L words of values on new lines; the header is the number
+//           row + 65536 (L + 1), or, if nrow < 0, the two numbers L + 1 and row (2I8 or 2I16)
 //   end     icol = ncol + 1, and one line with a value
 #include <algorithm>
 #include <cctype>
@@ -95,7 +97,7 @@ class AsciiReader {
     ValueFormat format;
     text = trimmed(text);
     if (text.empty()) return format;
-    // [1P,] n E w . d: the letter before the width, digits on both sides
+    // [1P,]nEw.d: find the letter; n stands before it, w behind it
     const std::size_t letter = text.find_first_of("EeDdGgFf");
     if (letter == std::string_view::npos) return format;
     std::size_t first = letter;

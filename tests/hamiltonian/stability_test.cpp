@@ -26,7 +26,8 @@ double claim(const LatticeSystem& system, Integrator integrator, double duration
   return stable_step(integrator, system, start, system.fastest_motion(start), duration);
 }
 
-/// Free motion from a small random displacement: more than a thousandfold within `steps` steps?
+/// True if a free motion from a small random displacement grows a thousandfold within `steps`
+/// steps.
 bool grows(const LatticeSystem& system, Integrator integrator, double h, int steps) {
   RunOptions options;
   options.integrator = integrator;
@@ -48,7 +49,7 @@ bool grows(const LatticeSystem& system, Integrator integrator, double h, int ste
   return false;
 }
 
-/// By bisection upwards of a step that holds.
+/// The longest step that does not grow, by bisection between `good`, which holds, and a longer one.
 double measured_limit(const LatticeSystem& system, Integrator integrator, double good) {
   if (grows(system, integrator, good, 4000)) return 0.0;
   double bad = 2.0 * good;
@@ -113,7 +114,7 @@ TEST(Stability, LeapfrogWithFrictionHasTheLimitOfLeapfrogWithout) {
     lattice.friction = 20.0 * ratio;
     const LatticeSystem system(make_lattice(lattice));
     EXPECT_NEAR(claim(system, Integrator::leapfrog), 0.2, testing::tolerance(1e-5));
-    // 8.04, or the narrow band at 2 pi where it grows a little without damping
+    // h omega < 8.04; or < 2 pi, because without damping it grows a little in a narrow band there
     EXPECT_LE(claim(system, Integrator::symplectic_4), 0.805);
     EXPECT_GE(claim(system, Integrator::symplectic_4), 0.62);
   }
@@ -131,7 +132,7 @@ Lattice two_oscillators() {  // omega 14.1 with c/m 50 together with omega 10 wi
   return lattice;
 }
 
-Lattice uneven_chain(int count) {  // masses, constants, dampers that share no shapes
+Lattice uneven_chain(int count) {  // its undamped modes do not decouple the dampers
   Lattice lattice;
   lattice.dimension = 1;
   lattice.friction = 0.05;
@@ -179,8 +180,8 @@ TEST(Stability, ClaimedStepsHoldInNetworksWhoseDampingIsUneven) {
       const double step = claim(system, integrator);
       ASSERT_GT(step, 0.0) << name << " " << name_of(integrator);
       EXPECT_FALSE(grows(system, integrator, step, 10000)) << name << " " << name_of(integrator);
-      // Euler and AB2 grow too slowly beyond their limit to measure it; of a large network bounds
-      // of the whole spectrum are known, not each mode
+      // Euler and AB2 grow too slowly beyond their limit to measure it; for a large network,
+      // stable_step() knows bounds of the whole spectrum alone and may claim a shorter step
       if (integrator == Integrator::euler || integrator == Integrator::adams_bashforth_2) continue;
       const bool is_small = lattice.nodes.size() < 60;
       EXPECT_GE((is_small ? 1.35 : 2.0) * step, measured_limit(system, integrator, 0.9 * step))

@@ -23,10 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kMostSessions = 16;               // each has a thread
-constexpr std::chrono::microseconds kPicture{16'667};   // a sixtieth of a second
-constexpr std::chrono::milliseconds kLongestTurn{200};  // between pictures of a large model
-constexpr std::chrono::microseconds kBreath{200};       // pause between turns, to accept commands
+constexpr std::size_t kMostSessions = 16;              // each has a thread
+constexpr std::chrono::microseconds kPicture{16'667};  // a sixtieth of a second
+// a model runs at most so long between two pictures
+constexpr std::chrono::milliseconds kLongestTurn{200};
+constexpr std::chrono::microseconds kBreath{200};  // pause between turns, to accept commands
 // pictures that cost less are made before the page asks, so that a late request finds a new one
 constexpr std::chrono::milliseconds kCheapPicture{3};
 

@@ -17,7 +17,8 @@ struct Slider {
   double value = 0.0;
   double low = 0.0, high = 0.0;  ///< ends of the slider
   double at = 0.0;               ///< where the value is between them, 0 to 1
-  std::string formula;  ///< formula of other parameters, until the slider moves; empty: none
+  /// formula in other parameters that gives the value; moving the slider replaces it by a number
+  std::string formula;
 };
 
 /// One number of an element.
@@ -46,8 +47,9 @@ class LiveDocument {
 
   /// The numbers of the element at `path`; of the model itself if that is empty.
   std::vector<Field> fields(const std::string& path) const;
-  /// The elements that act at a node, body or joint: hinges, loads, torsional springs, motions.
-  /// @param place  as for add_load(); empty: none
+  /// Paths of the elements that act at the node, body or joint at `path`: hinges, loads, torsional
+  /// springs, motions.
+  /// @param place  the clicked node, written as for add_load(); empty if none was clicked
   std::vector<std::string> related(const std::string& path, const std::string& place) const;
   /// Makes the number at `path` a parameter. In a lattice that is generated, all nodes and springs
   /// are written out first.
@@ -61,7 +63,8 @@ class LiveDocument {
   void add_load(const std::string& place, const Eigen::Vector3d& force);
   /// True for springs, hinges, loads and other forces.
   static bool can_cut(const std::string& path);
-  /// Makes the spring or hinge at `path` without force; removes a load, or a force of a system.
+  /// Takes the force from the spring or hinge at `path`, which stays; removes a load, or a force of
+  /// a system.
   /// @throws UsageError  there is none at this path
   void cut(const std::string& path);
 

@@ -18,8 +18,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// Maximum number of passes. Each pass takes the tangent plane of the road at the contact point of
-/// the pass before, the first one under the wheel's centre.
+/// Maximum number of iterations for the contact point. Each takes the road's tangent plane at the
+/// point found before; the first takes it below the wheel's centre.
 constexpr int kContactPasses = 3;
 /// Sine of the angle between wheel plane and road below which a wheel lies flat and has no forward
 /// direction.
@@ -34,14 +34,15 @@ RollingTyreLaw::Contact RollingTyreLaw::contact(const Workspace& ws,
                                                 const StateRule& rule,
                                                 ForceStates& states) const {
   Contact c;
-  for (std::size_t k = 0; k < 2; ++k) {  // in the air
+  for (std::size_t k = 0; k < 2; ++k) {  // of a wheel in the air; load() replaces them in contact
     states.z[k] = rule.constants[k] / (1.0 + rule.gain / kReturnTime);
     states.rates[k] = -states.z[k] / kReturnTime;
   }
   const Vector3d axis = wheel.R.col(1);
   RoadHint& road_hint = ws.road_hints[static_cast<std::size_t>(hint)];
   c.point = wheel.p;
-  const double level = std::hypot(axis.x(), axis.y());  // forward is a x z on a level road
+  // length of the horizontal part of the axis; on a level road, forward is axis x z over it
+  const double level = std::hypot(axis.x(), axis.y());
   for (int pass = 0; pass < kContactPasses; ++pass) {
     const RoadPlane plane =
         level > kFlat

@@ -11,9 +11,9 @@
 namespace femflex::substructure {
 
 /// A reduced flexible body as a part.  Ports are the DOFs `components` of the nodes, named
-/// "2101/T1"; motions of the body beyond those of its ports become hidden coordinates. Six rigid
-/// motions of the body frame are added from the inertia invariants unless the modes contain them
-/// already (eq. 8). Valid for small motion about the present position of the body.
+/// "2101/T1"; motions of the body beyond those of its ports become hidden coordinates. If the modes
+/// lack the six rigid motions, these are added with the mass of the inertia invariants
+/// (docs/theory/substructures.md eq. 8). Valid for small motion about the reduced body's position.
 /// @param nodes       node ids; empty: the body's interface nodes
 /// @param components  "123" or "123456", or any of these digits
 /// @throws ModelError  no such node, or fewer independent motions than ports
