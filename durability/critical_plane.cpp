@@ -20,8 +20,11 @@ constexpr int kHalvings = 3;
 /// Normals in the plane of the components xx, yy, xy.
 std::vector<Vector3d> directions_in_plane() {
   std::vector<Vector3d> out;
-  for (double angle = 0.0; angle < std::numbers::pi - 0.5 * kPlaneStep; angle += kPlaneStep)
-    out.emplace_back(std::cos(angle), std::sin(angle), 0.0);
+  constexpr int kCount = 18;  // of half a turn
+  static_assert(kCount * kPlaneStep > std::numbers::pi - 1e-9 &&
+                kCount * kPlaneStep < std::numbers::pi + 1e-9);
+  for (int k = 0; k < kCount; ++k)
+    out.emplace_back(std::cos(k * kPlaneStep), std::sin(k * kPlaneStep), 0.0);
   return out;
 }
 

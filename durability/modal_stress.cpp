@@ -55,7 +55,7 @@ std::string face_of(const StressLocation& location) {
   const int fibre = location.point.fibre;
   if (location.ply >= 0) return fmt::format("ply {}", location.ply + 1);
   if (fibre >= 0 && fibre < static_cast<int>(kFibres.size()))
-    return std::string(1, kFibres[static_cast<std::size_t>(fibre)]);
+    return std::string(kFibres.substr(static_cast<std::size_t>(fibre), 1));
   if (fibre >= 0) return std::to_string(fibre + 1);
   return std::string(elements::name_of(location.point.layer));
 }
@@ -73,7 +73,7 @@ ModalStress modal_stress(const StressMesh& mesh,
       const elements::StressMap map = stress_map(
           element, request_for(element, mesh.is_centre_only(k) ? StressPlaces::centre : places));
       add_locations(map, k, static_cast<std::int32_t>(rows), out.locations);
-      parts.push_back(map.matrix * mesh.displacements(k, element));
+      parts.emplace_back(map.matrix * mesh.displacements(k, element));
       rows += map.matrix.rows();
     } catch (const ModelError& error) {
       throw ModelError(error.code(),

@@ -39,8 +39,10 @@ TEST(PlainSprings, AreThoseOfTheReaderOfWholeDocuments) {
   const char* const lists[] = {
       R"([ { "i": 1, "j": 20, "k": 5 } ])",
       R"([{"i":1,"j":20,"k":5e3,"d":1.25,"law":"linear"},{"i":20,"j":3,"k":-2,"d":"initial"}])",
-      "[ // a remark\n { \"k\": 2, \"j\": 3, /* ] */ \"i\": 1, \"d\": 0, },\n"
-      " { \"i\": 20, \"j\": 3, \"k\": 7, \"damping\": 0.5, \"tension_only\": true },\n ]",
+      R"([ // a remark
+ { "k": 2, "j": 3, /* ] */ "i": 1, "d": 0, },
+ { "i": 20, "j": 3, "k": 7, "damping": 0.5, "tension_only": true },
+ ])",
       R"([ { "id": 4, "i": 1, "j": 20, "k": 5, "area": 2, "break_stress": 3, "density": 1 },
            { "id": 9, "i": 1, "j": 3, "k": 5, "break_force": 3, "break_elongation": 0.25,
              "modulus": 7, "tension_only": false } ])",
@@ -91,8 +93,8 @@ TEST(PlainSprings, FaultsKeepTheirMessageAndTheirPlace) {
       "[\n { \"i\": 1, \"j\": 20, \"k\": 5e } ]",
       "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"damping\": -1 } ]",
       "[\n { \"i\": 1, \"j\": 20, \"k\": 5 } { \"i\": 1, \"j\": 3, \"k\": 5 } ]",
-      "[\n { \"id\": 2, \"i\": 1, \"j\": 20, \"k\": 5 }, { \"id\": 2, \"i\": 1, \"j\": 3, \"k\": 5 "
-      "} ]",
+      R"([
+ { "id": 2, "i": 1, "j": 20, "k": 5 }, { "id": 2, "i": 1, "j": 3, "k": 5 } ])",
       "[\n { \"i\": 1, \"j\": 20, \"k\": 5, \"break_stress\": 1 } ]",
   };
   const TemporaryFolder folder;
