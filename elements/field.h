@@ -15,6 +15,8 @@ class Field {
   Field() = default;
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
+  Field(Field&&) = delete;
+  Field& operator=(Field&&) = delete;
   virtual ~Field() = default;
 
   /// Position and axes at parametric coordinates, the latter as the request asks (element or

@@ -228,7 +228,7 @@ std::vector<Eigen::Vector3d> parametric_nodes(ElementShape shape) {
   std::vector<Eigen::Vector3d> out = parametric_corners(without_mids(shape));
   if (shape == without_mids(shape)) return out;
   for (const ElementEdge& edge : topology_of(shape).edges)
-    out.push_back(0.5 * (out[as_size(edge.corners[0])] + out[as_size(edge.corners[1])]));
+    out.emplace_back(0.5 * (out[as_size(edge.corners[0])] + out[as_size(edge.corners[1])]));
   return out;
 }
 

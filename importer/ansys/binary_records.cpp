@@ -131,7 +131,7 @@ void AnsysRecords::expand_bits(AnsysRecord& record) const {
 
 void AnsysRecords::expand_windows(AnsysRecord& record, std::size_t most_items) const {
   const std::string_view in = record.stored_;
-  const std::size_t width = static_cast<std::size_t>(record.width_);
+  const auto width = static_cast<std::size_t>(record.width_);
   std::size_t at = 0;
   const auto refuse = [&] {
     fail("sparse", "a window of a sparse record does not fit", record.word_);
