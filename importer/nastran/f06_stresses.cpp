@@ -376,6 +376,8 @@ void F06Stresses::close_element() {
   point_ = 0;
   filled_ = 0;
   if (words.empty()) return;
+  const bool is_whole_solid = table_.form == Form::solid && filled == kSolidWords.size() * points &&
+                              words.size() == kSolidHead + kSolidPoint * points;
   if (table_.form == Form::shell && filled == 2 * points) {
     if (points > 1)
       add(words, table_.type);
@@ -384,10 +386,7 @@ void F06Stresses::close_element() {
       centre[0] = words[0];
       add(centre, table_.centre_type);
     }
-  } else if (table_.form == Form::solid && filled == kSolidWords.size() * points &&
-             words.size() == kSolidHead + kSolidPoint * points) {
-    add(words, table_.type);
-  } else if (table_.form == Form::beam && filled == 2) {
+  } else if (is_whole_solid || (table_.form == Form::beam && filled == 2)) {
     add(words, table_.type);
   } else {
     ++unread_[table_.name + ", incomplete"];

@@ -25,7 +25,7 @@ void copy_stresses(const char* entries,
   for (std::size_t i = 0; i < count; ++i) {
     const char* entry = entries + i * width * sizeof(Real);
     for (const Op2ValueWords& row : rows) {
-      double value = static_cast<double>(load<Real>(entry + row.first * sizeof(Real), Swap));
+      auto value = static_cast<double>(load<Real>(entry + row.first * sizeof(Real), Swap));
       if (row.second != 0)
         value += static_cast<double>(load<Real>(entry + row.second * sizeof(Real), Swap));
       *out++ = value;
@@ -128,12 +128,13 @@ Op2Stresses::Group& Op2Stresses::group_for(const std::string& name,
                                            const std::vector<std::int64_t>& id_words) {
   const auto kind =
       is_modal_approach(ident.approach) ? RawModes::Kind::normal : RawModes::Kind::displacement;
-  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group)
-    if (group->layout == &layout && group->stress.source == name &&
-        group->ident.is_sort2 == ident.is_sort2 && group->ident.code == ident.code &&
-        group->ident.approach == ident.approach && group->stress.subcase == ident.subcase &&
-        group->id_words == id_words)
-      return *group;
+  const auto found = std::find_if(groups_.rbegin(), groups_.rend(), [&](const Group& group) {
+    return group.layout == &layout && group.stress.source == name &&
+           group.ident.is_sort2 == ident.is_sort2 && group.ident.code == ident.code &&
+           group.ident.approach == ident.approach && group.stress.subcase == ident.subcase &&
+           group.id_words == id_words;
+  });
+  if (found != groups_.rend()) return *found;
   Group group;
   group.ident = ident;
   group.layout = &layout;

@@ -238,7 +238,7 @@ class BinaryReader {
 }  // namespace
 
 void read_op4_binary(InputFile& file, FileContents& contents, Progress& progress) {
-  const std::int32_t first = load<std::int32_t>(file.bytes().data(), false);
+  const auto first = load<std::int32_t>(file.bytes().data(), false);
   const bool swap = first != 24 && first != 48;
   contents.encoding = "binary";
   contents.endian = swap ? "big" : "little";

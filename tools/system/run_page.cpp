@@ -174,7 +174,7 @@ TextTable figures_table(const std::vector<std::string>& runs,
   std::vector<std::string> heads = {"figure", "unit"};
   for (std::size_t r = 0; r < runs.size(); ++r) {
     heads.push_back(runs[r]);
-    if (r > 0) heads.push_back("change %");
+    if (r > 0) heads.emplace_back("change %");
   }
   TextTable table(heads);
   for (std::size_t k = 0; !figures.empty() && k < figures.front().size(); ++k) {

@@ -364,6 +364,7 @@ Verb study_verb() {
           .fewest_inputs = 1,
           .options = joined({runs_options(), variants_options()}),
           .examples =
+              // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): a command takes several lines
               {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
                "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
                "--report truck_study.html",
