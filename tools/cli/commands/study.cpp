@@ -365,17 +365,17 @@ Verb study_verb() {
           .options = joined({runs_options(), variants_options()}),
           .examples =
               // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): a command takes several lines
-              {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
-               "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
-               "--report truck_study.html",
-               "femflex study truck.json --table samples.csv --measure "
-               "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
-               "femflex study pendulum.json --gradient --vary length --vary gravity.2 --measure "
-               "reach=max:bar/tip/position/x -o gradient.h5",
-               "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
-               "femflex study truck.json --reference full --variants "
-               "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
-               "--report truck.html"},
+          {"femflex study truck.json --vary k=1e5:3e5 --vary c=5e3:2e4 --sample lhs:200 "
+           "--measure comfort=rms:chassis/701/acceleration/z@0.5-80Hz -o truck_study.h5 "
+           "--report truck_study.html",
+           "femflex study truck.json --table samples.csv --measure "
+           "max:chassis/301/position/z --shard 1/4 --resume -o part1.h5",
+           "femflex study pendulum.json --gradient --vary length --vary gravity.2 --measure "
+           "reach=max:bar/tip/position/x -o gradient.h5",
+           "femflex study --merge part1.h5 part2.h5 part3.h5 part4.h5 -o all.h5",
+           "femflex study truck.json --reference full --variants "
+           "rigid,modes5,modes20 --channels chassis/51/acceleration --below 50Hz "
+           "--report truck.html"},
           .run = run_study_verb,
           .takes_documents = true};
 }
