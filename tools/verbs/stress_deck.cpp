@@ -84,7 +84,7 @@ Subject body_subject(FeModel model, const FlexBody& body) {
 Subject subject_of(const StressDeckRequest& request, Diagnostics& diagnostics, Progress& progress) {
   if (const auto* model = std::get_if<ModelInput>(&request.shapes))
     return model_subject(load(*model, request.units, diagnostics, progress).take());
-  const BodyInput& input = std::get<BodyInput>(request.shapes);
+  const auto& input = std::get<BodyInput>(request.shapes);
   const Loaded<FlexBody> body = load(input, request.units, diagnostics, progress);
   const auto* path = std::get_if<std::filesystem::path>(&input);
   const ModelInput model =
